@@ -1,0 +1,183 @@
+# Functions for the CMakeLists.txt of each directory: kd_library, kd_program, kd_tests and friends.
+
+# kd_directories(names...): adds those that have a CMakeLists.txt.
+# Their build files go to obj/, since build/kd is the program.
+function(kd_directories)
+  foreach(name IN LISTS ARGN)
+    if(EXISTS ${PROJECT_SOURCE_DIR}/${name}/CMakeLists.txt)
+      add_subdirectory(${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/obj/${name})
+    endif()
+  endforeach()
+endfunction()
+
+# The files of the current directory that match a pattern; adding one needs no change to CMake.
+function(_kd_glob out pattern recurse)
+  set(mode GLOB)
+  if(recurse)
+    set(mode GLOB_RECURSE)
+  endif()
+  file(${mode} files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${pattern})
+  set(${out} ${files} PARENT_SCOPE)
+endfunction()
+
+# kd_library(name [RECURSE] [DEPS public...] [PRIVATE_DEPS ...] [EXCLUDE files...])
+# The shared library kauldron::name of all sources here (and below, with RECURSE), installed with
+# its public headers: all but *_impl.h and *_test*.h.
+function(kd_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS;PRIVATE_DEPS;EXCLUDE")
+  _kd_glob(sources *.cc "${ARG_RECURSE}")
+  _kd_glob(headers *.h "${ARG_RECURSE}")
+  list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
+  list(FILTER headers EXCLUDE REGEX "(_impl\\.h|_test[^/]*\\.h)$")
+  foreach(file IN LISTS ARG_EXCLUDE)
+    list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+    list(REMOVE_ITEM headers ${CMAKE_CURRENT_SOURCE_DIR}/${file})
+  endforeach()
+
+  add_library(${name} SHARED ${sources})
+  add_library(kauldron::${name} ALIAS ${name})
+  kd_warnings(${name})
+  target_compile_features(${name} PUBLIC cxx_std_20)
+  # The set makes the source root the include path here, and include/ that of an installed copy.
+  target_sources(${name} PUBLIC
+    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  set_target_properties(${name} PROPERTIES
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+  install(TARGETS ${name} EXPORT kauldronTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endfunction()
+
+# kd_program(name file [DEPS ...]): a program for users, in build/ and installed to bin/.
+function(kd_program name file)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
+  _kd_executable(${name} ${PROJECT_BINARY_DIR} ${file} DEPS ${ARG_DEPS})
+  # build/kd finds build/lib, bin/kd finds lib: one run path for both, nothing is patched at install.
+  set_target_properties(${name} PROPERTIES
+    BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};$ORIGIN/lib")
+  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endfunction()
+
+# _kd_executable(name folder sources... [DEPS ...])
+function(_kd_executable name folder)
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  kd_warnings(${name})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
+endfunction()
+
+# _kd_gtest_executable(name sources... [DEPS ...]): tests find their data by these definitions.
+function(_kd_gtest_executable name)
+  _kd_executable(${name} ${PROJECT_BINARY_DIR}/tests ${ARGN} GTest::gmock GTest::gtest_main)
+  target_compile_definitions(${name} PRIVATE
+    KD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KD_BINARY_DIR="${PROJECT_BINARY_DIR}"
+    KD_GOLDEN_DEFAULT="${PROJECT_SOURCE_DIR}/tests/golden")
+endfunction()
+
+# kd_tests(name [RECURSE] [DEPS ...])
+# One program, name_test, of all *_test.cc here; every case is a ctest test `name.Suite.Case`.
+# The library `name`, where there is one, is linked. The time limit is that of the test preset, so
+# that `./test --full` can raise it.
+function(kd_tests name)
+  if(NOT KD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS")
+  _kd_glob(sources *_test.cc "${ARG_RECURSE}")
+  if(TARGET kauldron::${name})
+    list(PREPEND ARG_DEPS kauldron::${name})
+  endif()
+  _kd_gtest_executable(${name}_test ${sources} DEPS ${ARG_DEPS})
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# kd_golden_test(area sources... [DEPS ...])
+# One program and one ctest test, golden.area, with the label `golden`. It reads the cases in the
+# folder $KD_GOLDEN, by default KD_GOLDEN_DEFAULT.
+function(kd_golden_test area)
+  if(NOT KD_TESTS)
+    return()
+  endif()
+  _kd_gtest_executable(golden_${area}_test ${ARGN})
+  add_test(NAME golden.${area} COMMAND golden_${area}_test)
+  set_tests_properties(golden.${area} PROPERTIES LABELS golden)
+endfunction()
+
+# kd_fuzz(name file [DEPS ...])
+# The file defines LLVMFuzzerTestOneInput. With the fuzz preset it is a libFuzzer program; else our
+# own driver runs it over tests/fuzz/corpus/name and a bounded number of fixed mutations of it.
+# Either way it is the ctest test fuzz.name.
+function(kd_fuzz name file)
+  if(NOT KD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
+  set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
+  if(KD_LIBFUZZER)
+    _kd_executable(fuzz_${name} ${PROJECT_BINARY_DIR}/fuzz ${file} DEPS ${ARG_DEPS})
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer)
+    # libFuzzer writes what it finds into the first folder: keep that out of the source tree.
+    set(found ${PROJECT_BINARY_DIR}/fuzz/found/${name})
+    file(MAKE_DIRECTORY ${found})
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} -runs=20000 -timeout=60 ${found} ${corpus}
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  else()
+    _kd_executable(fuzz_${name} ${PROJECT_BINARY_DIR}/fuzz ${file}
+                   ${PROJECT_SOURCE_DIR}/tests/fuzz/driver_main.cc DEPS ${ARG_DEPS})
+    add_test(NAME fuzz.${name} COMMAND fuzz_${name} ${corpus}
+             WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
+  endif()
+  set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz)
+endfunction()
+
+# kd_compile_fail(name file regex [DEPS ...])
+# The ctest test compile_fail.name: compiling the file must fail, and the first line with `error:`
+# must match the regex, since that line is what a user reads. The regex is for g++'s wording.
+function(kd_compile_fail name file regex)
+  if(NOT KD_TESTS OR KD_SANITIZE OR NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 3 ARG "" "" "DEPS")
+  # Never built: it puts the real compiler command into compile_commands.json for the test to run.
+  add_library(compile_fail_${name} OBJECT EXCLUDE_FROM_ALL ${file})
+  kd_warnings(compile_fail_${name})
+  target_include_directories(compile_fail_${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(compile_fail_${name} PRIVATE ${ARG_DEPS})
+  cmake_path(ABSOLUTE_PATH file NORMALIZE)
+  add_test(NAME compile_fail.${name} COMMAND ${CMAKE_COMMAND}
+    -DDATABASE=${CMAKE_BINARY_DIR}/compile_commands.json -DSOURCE=${file}
+    -DTARGET=compile_fail_${name} -DREGEX=${regex}
+    -P ${PROJECT_SOURCE_DIR}/cmake/compile_fail.cmake)
+  set_tests_properties(compile_fail.${name} PROPERTIES LABELS compile_fail)
+endfunction()
+
+# kd_bench(name file [DEPS ...]): the google-benchmark program build/bench/name; not a test.
+function(kd_bench name file)
+  if(NOT KD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
+  _kd_executable(bench_${name} ${PROJECT_BINARY_DIR}/bench ${file}
+                 DEPS ${ARG_DEPS} benchmark::benchmark_main)
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
+endfunction()
+
+# kd_field_docs(target [headers...])
+# Adds to the target a generated source that registers the doc comments of the structs in these
+# headers (by default all its public ones), for help texts.
+function(kd_field_docs target)
+  set(headers ${ARGN})
+  if(NOT headers)
+    get_target_property(headers ${target} HEADER_SET)
+  endif()
+  list(TRANSFORM headers PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
+  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}_field_docs.cc)
+  add_custom_command(OUTPUT ${generated}
+    COMMAND field_docs ${generated} ${headers}
+    DEPENDS field_docs ${headers} COMMENT "Reading the field docs of ${target}" VERBATIM)
+  target_sources(${target} PRIVATE ${generated})
+endfunction()

@@ -1,0 +1,67 @@
+# The language, optimisation, sanitizers and build tools that every target shares.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug or Release" FORCE)
+endif()
+# CMake's own -O3 compiles slower and gains nothing here.
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
+
+# build/kd, build/lib/libkonfig.so; the run path is relative, so the folder can be moved.
+include(GNUInstallDirs)
+set(CMAKE_INSTALL_LIBDIR lib)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
+set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+
+find_program(KD_CCACHE ccache)
+if(KD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${KD_CCACHE})
+endif()
+
+find_program(KD_MOLD NAMES ld.mold mold)
+if(KD_MOLD)
+  add_link_options(-fuse-ld=mold)
+endif()
+
+# Kept as a list of its own: the outside project of the install test needs the same ones.
+set(KD_SANITIZER_FLAGS "")
+if(KD_SANITIZE)
+  list(APPEND KD_SANITIZER_FLAGS -fsanitize=${KD_SANITIZE} -fno-sanitize-recover=all
+       -fno-omit-frame-pointer)
+endif()
+if(KD_LIBFUZZER)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "KD_LIBFUZZER needs clang, the compiler is ${CMAKE_CXX_COMPILER_ID}; "
+                        "use: cmake --preset fuzz")
+  endif()
+  list(APPEND KD_SANITIZER_FLAGS -fsanitize=fuzzer-no-link)
+endif()
+add_compile_options(${KD_SANITIZER_FLAGS})
+add_link_options(${KD_SANITIZER_FLAGS})
+
+# Warnings are errors for our own sources only; nobody who links to us gets these flags.
+function(kd_warnings target)
+  set(flags -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wextra-semi
+      -Wunused)
+  if(KD_WERROR)
+    list(APPEND flags -Werror)
+  endif()
+  # Configs name the fields they set and leave out the rest: that is the idiom, not a slip.
+  list(APPEND flags -Wno-missing-field-initializers)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # `Wshadow=local` leaves constructor parameters named like members alone.
+    # GCC 12 reports `"literal" + std::string` as overlapping memory (its bug 105651).
+    list(APPEND flags -Wshadow=local -Wno-restrict)
+    if(KD_SANITIZE)
+      # Sanitizer code hides initialisations from the analysis.
+      list(APPEND flags -Wno-maybe-uninitialized)
+    endif()
+  else()
+    list(APPEND flags -Wshadow)
+  endif()
+  target_compile_options(${target} PRIVATE ${flags})
+endfunction()
