@@ -1,0 +1,116 @@
+// From plain data to config nodes: nested maps become nodes, `__id__` restores sharing, registered
+// defaults are merged in.
+#include <unordered_map>
+
+#include "konfig/node_impl.h"
+#include "konfig/print.h"
+#include "konfig/registry.h"
+
+namespace konfig {
+namespace {
+
+class Builder {
+ public:
+  Value value(const Value& v, const std::string& path) {
+    if (auto* dict = v.get_if<Dict>()) return Node::handle(node(*dict, path));
+    if (auto* list = v.get_if<List>()) return List(items(*list, path));
+    if (auto* tuple = v.get_if<Tuple>()) return Tuple(items(*tuple, path));
+    if (auto* set = v.get_if<Set>()) return Set(items(*set, path), set->frozen);
+    if (v.is<Complex>() || v.is<Object>() || v.is<SymbolName>()) {
+      throw Error(ErrorKind::value,
+                  path, "a config holds plain data only (numbers, text, lists, other configs), "
+                         "not " + shorten(v.repr(), 40) +
+                      "; name an object by a call node (its registered name and arguments) instead");
+    }
+    return Node::stored(v);
+  }
+
+  std::shared_ptr<Node> node(const Dict& dict, const std::string& path) {
+    detail::DepthGuard guard(depth_);
+    auto* id = dict.find(std::string(kId));
+    auto id_key = id ? id->repr() : std::string();
+    if (id) {
+      auto [it, fresh] = ids_.try_emplace(id_key, nullptr);
+      if (!fresh && !it->second) {
+        throw Error(ErrorKind::value, path, "__id__ " + id_key + " names a node that contains it");
+      }
+      if (!fresh) return it->second;
+    }
+    auto node = fill(dict, path);
+    if (auto* name = node->find(kQualname)) {
+      auto* text = name->value.get_if<std::string>();
+      if (auto* defaults = text ? find_default_values(*text) : nullptr) {
+        auto merged = defaults->copy();
+        merged.update(Node::handle(node));
+        node = Node::of(merged);
+      }
+    }
+    if (id) ids_[id_key] = node;
+    return node;
+  }
+
+ private:
+  std::shared_ptr<Node> fill(const Dict& dict, const std::string& path) {
+    auto node = std::make_shared<Node>();
+    node->entries.reserve(dict.size());
+    bool is_call = dict.find(std::string(kQualname)) != nullptr;
+    for (auto& [k, v] : dict) {
+      bool argument = is_call && k.is<std::int64_t>();
+      auto key = argument ? std::to_string(k.as<std::int64_t>()) : detail::encode_key(k);
+      if (key == kId) continue;
+      auto child = value(v, join_path(path, key));
+      if (auto* entry = node->find(key)) {
+        entry->value = std::move(child);
+      } else {
+        node->append(std::move(key), std::move(child));
+      }
+    }
+    return node;
+  }
+
+  std::vector<Value> items(const Sequence& sequence, const std::string& path) {
+    detail::DepthGuard guard(depth_);
+    std::vector<Value> out;
+    out.reserve(sequence.size());
+    for (auto& v : sequence) out.push_back(value(v, path + "[" + std::to_string(out.size()) + "]"));
+    return out;
+  }
+
+  int depth_ = 0;
+  std::unordered_map<std::string, std::shared_ptr<Node>> ids_;  // nullptr: under construction
+};
+
+Dict dict_of(std::initializer_list<std::pair<std::string_view, Value>> entries) {
+  Dict dict;
+  for (auto& [k, v] : entries) dict.set(k, v);
+  return dict;
+}
+
+}  // namespace
+
+namespace detail {
+Value normalise(const Value& value, const std::string& path) {
+  return Builder().value(value, path);
+}
+}  // namespace detail
+
+ConfigDict::ConfigDict() : node_(std::make_shared<Node>()) {}
+ConfigDict::ConfigDict(const Dict& data) : node_(Builder().node(data, "")) {}
+ConfigDict::ConfigDict(std::initializer_list<std::pair<std::string_view, Value>> entries)
+    : ConfigDict(dict_of(entries)) {}
+
+ConfigDict call(std::string_view qualname, std::vector<Value> args,
+                std::initializer_list<std::pair<std::string_view, Value>> kwargs) {
+  Dict dict;
+  dict.set(kQualname, qualname);
+  for (std::size_t i = 0; i < args.size(); ++i) dict.set(std::to_string(i), std::move(args[i]));
+  for (auto& [k, v] : kwargs) dict.set(k, v);
+  return ConfigDict(dict);
+}
+ConfigDict call(std::string_view qualname,
+                std::initializer_list<std::pair<std::string_view, Value>> kwargs) {
+  return call(qualname, std::vector<Value>{}, kwargs);
+}
+ConfigDict constant(std::string_view qualname) { return ConfigDict{{kConst, qualname}}; }
+
+}  // namespace konfig
