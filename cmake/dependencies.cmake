@@ -16,6 +16,7 @@ set_target_properties(kd_utf8proc PROPERTIES IMPORTED_LOCATION ${KD_UTF8PROC_LIB
 
 kd_header_only(rapidjson rapidjson/reader.h)  # kd_rapidjson
 kd_header_only(cli11 CLI/CLI.hpp)             # kd_cli11
+kd_header_only(xxhash xxhash.h)               # kd_xxhash
 
 if(KD_TESTS)
   find_package(GTest REQUIRED)      # GTest::gmock, GTest::gtest_main

@@ -20,11 +20,11 @@ function(_kd_glob out pattern recurse)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# kd_library(name [RECURSE] [DEPS public...] [PRIVATE_DEPS ...] [EXCLUDE files...])
+# kd_library(name [RECURSE] [DEPS public...] [PRIVATE_DEPS ...] [EXCLUDE files...] [PCH headers...])
 # The shared library kauldron::name of all sources here (and below, with RECURSE), installed with
 # its public headers: all but *_impl.h and *_test*.h.
 function(kd_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS;PRIVATE_DEPS;EXCLUDE")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS;PRIVATE_DEPS;EXCLUDE;PCH")
   _kd_glob(sources *.cc "${ARG_RECURSE}")
   _kd_glob(headers *.h "${ARG_RECURSE}")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
@@ -42,6 +42,9 @@ function(kd_library name)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  if(ARG_PCH)
+    target_precompile_headers(${name} PRIVATE ${ARG_PCH})
+  endif()
   set_target_properties(${name} PROPERTIES
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")

@@ -19,7 +19,13 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 find_program(KD_CCACHE ccache)
 if(KD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${KD_CCACHE})
+  # Without these it would not cache sources that use a precompiled header.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+      ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+      ${KD_CCACHE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
 
 find_program(KD_MOLD NAMES ld.mold mold)
@@ -55,11 +61,8 @@ function(kd_warnings target)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # `Wshadow=local` leaves constructor parameters named like members alone.
     # GCC 12 reports `"literal" + std::string` as overlapping memory (its bug 105651).
-    list(APPEND flags -Wshadow=local -Wno-restrict)
-    if(KD_SANITIZE)
-      # Sanitizer code hides initialisations from the analysis.
-      list(APPEND flags -Wno-maybe-uninitialized)
-    endif()
+    # It also takes the inactive alternative of a std::variant for an uninitialised value.
+    list(APPEND flags -Wshadow=local -Wno-restrict -Wno-maybe-uninitialized)
   else()
     list(APPEND flags -Wshadow)
   endif()

@@ -22,23 +22,52 @@ std::optional<std::int64_t> whole(const Value& v) {
 std::optional<double> real(const Value& v) {
   if (auto* d = v.get_if<double>()) return *d;
   if (auto i = whole(v)) return static_cast<double>(*i);
-  if (auto* big = v.get_if<BigInt>()) return std::stod(big->digits);
   return std::nullopt;
 }
 
+// For comparisons only: a big number is not computed with.
+std::optional<double> magnitude(const Value& v) {
+  if (auto* big = v.get_if<BigInt>()) return std::strtod(big->digits.c_str(), nullptr);
+  return real(v);
+}
+
+int sign_of(auto x, auto y) { return x < y ? -1 : x == y ? 0 : 1; }
+
+// Exactly, where converting to double would round.
+int compare_exactly(std::int64_t i, double d) {
+  constexpr double kLimit = 9223372036854775808.0;  // 2^63
+  if (d >= kLimit) return -1;
+  if (d < -kLimit) return 1;
+  auto below = std::floor(d);
+  auto order = sign_of(i, static_cast<std::int64_t>(below));
+  return order == 0 && below < d ? -1 : order;
+}
+
+// -1, 0 or 1 for two numbers; empty: not both numbers, or a NaN is involved.
+std::optional<int> compare_numbers(const Value& a, const Value& b) {
+  auto i = whole(a), j = whole(b);
+  if (i && j) return sign_of(*i, *j);
+  auto x = magnitude(a), y = magnitude(b);
+  if (!x || !y || std::isnan(*x) || std::isnan(*y)) return std::nullopt;
+  if (i && b.is<double>()) return compare_exactly(*i, *y);
+  if (j && a.is<double>()) return -compare_exactly(*j, *x);
+  return sign_of(*x, *y);
+}
+
 [[noreturn]] void unsupported(Op op, const Value& a, const Value& b) {
-  throw Error(ErrorKind::type, fmt::format("{} {} {}: not defined for {} and {}", shorten(a.repr(), 40),
-                                           to_string(op), shorten(b.repr(), 40), a.type_name(),
-                                           b.type_name()));
+  throw Error(ErrorKind::type,
+              fmt::format("{} {} {}: not defined for {} and {}", shorten(a.repr(), 40),
+                          to_string(op), shorten(b.repr(), 40), a.type_name(), b.type_name()));
 }
 
 [[noreturn]] void overflow(Op op, const Value& a, const Value& b) {
-  throw Error(ErrorKind::arithmetic, fmt::format("{} {} {}: the result does not fit 64 bits", a.repr(),
-                                                 to_string(op), b.repr()));
+  throw Error(ErrorKind::arithmetic, fmt::format("{} {} {}: the result does not fit 64 bits",
+                                                 a.repr(), to_string(op), b.repr()));
 }
 
 [[noreturn]] void by_zero(Op op, const Value& a) {
-  throw Error(ErrorKind::arithmetic, fmt::format("{} {} 0: division by zero", a.repr(), to_string(op)));
+  throw Error(ErrorKind::arithmetic,
+              fmt::format("{} {} 0: division by zero", a.repr(), to_string(op)));
 }
 
 // Rounds towards minus infinity, as the remainder takes the divisor's sign.
@@ -54,6 +83,16 @@ double remainder(double a, double b) {
   double r = std::fmod(a, b);
   if (r != 0) return (r < 0) != (b < 0) ? r + b : r;
   return std::copysign(0.0, b);
+}
+
+// As Python computes it, with the sign of a zero.
+double floor_divide(double a, double b) {
+  auto mod = std::fmod(a, b);
+  auto quotient = (a - mod) / b;
+  if (mod != 0 && (b < 0) != (mod < 0)) quotient -= 1.0;
+  if (quotient == 0) return std::copysign(0.0, a / b);
+  auto floor = std::floor(quotient);
+  return quotient - floor > 0.5 ? floor + 1.0 : floor;
 }
 
 Value power(std::int64_t base, std::int64_t exponent, const Value& a, const Value& b) {
@@ -73,9 +112,12 @@ Value power(std::int64_t base, std::int64_t exponent, const Value& a, const Valu
 Value of_whole(Op op, std::int64_t x, std::int64_t y, const Value& a, const Value& b) {
   std::int64_t r = 0;
   switch (op) {
-    case Op::add: return __builtin_add_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
-    case Op::sub: return __builtin_sub_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
-    case Op::mul: return __builtin_mul_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
+    case Op::add:
+      return __builtin_add_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
+    case Op::sub:
+      return __builtin_sub_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
+    case Op::mul:
+      return __builtin_mul_overflow(x, y, &r) ? (overflow(op, a, b), r) : r;
     case Op::div:
       if (y == 0) by_zero(op, a);
       return static_cast<double>(x) / static_cast<double>(y);
@@ -87,11 +129,19 @@ Value of_whole(Op op, std::int64_t x, std::int64_t y, const Value& a, const Valu
         overflow(op, a, b);
       }
       return op == Op::mod ? remainder(x, y) : floor_divide(x, y);
-    case Op::pow: return power(x, y, a, b);
-    case Op::bit_and: r = x & y; break;
-    case Op::bit_or: r = x | y; break;
-    case Op::bit_xor: r = x ^ y; break;
-    default: unsupported(op, a, b);
+    case Op::pow:
+      return power(x, y, a, b);
+    case Op::bit_and:
+      r = x & y;
+      break;
+    case Op::bit_or:
+      r = x | y;
+      break;
+    case Op::bit_xor:
+      r = x ^ y;
+      break;
+    default:
+      unsupported(op, a, b);
   }
   if (a.is<bool>() && b.is<bool>()) return r != 0;
   return r;
@@ -99,15 +149,18 @@ Value of_whole(Op op, std::int64_t x, std::int64_t y, const Value& a, const Valu
 
 Value of_real(Op op, double x, double y, const Value& a, const Value& b) {
   switch (op) {
-    case Op::add: return x + y;
-    case Op::sub: return x - y;
-    case Op::mul: return x * y;
+    case Op::add:
+      return x + y;
+    case Op::sub:
+      return x - y;
+    case Op::mul:
+      return x * y;
     case Op::div:
       if (y == 0) by_zero(op, a);
       return x / y;
     case Op::floordiv:
       if (y == 0) by_zero(op, a);
-      return std::floor((x - remainder(x, y)) / y + 0.5);
+      return floor_divide(x, y);
     case Op::mod:
       if (y == 0) by_zero(op, a);
       return remainder(x, y);
@@ -117,7 +170,8 @@ Value of_real(Op op, double x, double y, const Value& a, const Value& b) {
         throw Error(ErrorKind::arithmetic, fmt::format("{} ** {}: the result is not real", x, y));
       }
       return std::pow(x, y);
-    default: unsupported(op, a, b);
+    default:
+      unsupported(op, a, b);
   }
 }
 
@@ -128,8 +182,18 @@ Value joined(const S& a, const S& b) {
   return S(std::move(out));
 }
 
+// Results beyond this are mistakes, and would only exhaust the memory.
+constexpr std::int64_t kMaxRepeated = 10'000'000;
+void check_repeated(std::size_t size, std::int64_t n) {
+  if (n > 0 && size > 0 && n > kMaxRepeated / static_cast<std::int64_t>(size)) {
+    throw Error(ErrorKind::arithmetic,
+                fmt::format("repeating {} elements {} times is too much", size, n));
+  }
+}
+
 template <class S>
 Value repeated(const S& a, std::int64_t n) {
+  check_repeated(a.size(), n);
   std::vector<Value> out;
   for (; n > 0; --n) out.insert(out.end(), a.begin(), a.end());
   return S(std::move(out));
@@ -147,7 +211,8 @@ std::string format_percent(std::string_view pattern, const Value& arg) {
       continue;
     }
     auto end = pattern.find_first_not_of("0123456789.-+ #", i + 1);
-    if (end == pattern.npos) throw Error(ErrorKind::value, "incomplete format in " + repr_text(pattern));
+    if (end == pattern.npos)
+      throw Error(ErrorKind::value, "incomplete format in " + repr_text(pattern));
     char kind = pattern[end];
     std::string flags(pattern.substr(i + 1, end - i - 1));
     i = end;
@@ -155,7 +220,8 @@ std::string format_percent(std::string_view pattern, const Value& arg) {
       out += '%';
       continue;
     }
-    if (used >= args.size()) throw Error(ErrorKind::type, "not enough values for " + repr_text(pattern));
+    if (used >= args.size())
+      throw Error(ErrorKind::type, "not enough values for " + repr_text(pattern));
     const auto& v = args[used++];
     // Python aligns text to the right; fmt writes '<' for its '-'.
     if (auto at = flags.find('-'); at != flags.npos) {
@@ -165,8 +231,10 @@ std::string format_percent(std::string_view pattern, const Value& arg) {
       flags.insert(flags.begin(), '>');
     }
     if (kind == 'd' || kind == 'i' || kind == 'x') {
-      auto n = real(v) ? to_int(v) : throw Error(ErrorKind::type, "%d needs a number, got " + v.repr());
-      out += fmt::format(fmt::runtime("{:" + flags + (kind == 'x' ? "x}" : "d}")), n.as<std::int64_t>());
+      auto n =
+          real(v) ? to_int(v) : throw Error(ErrorKind::type, "%d needs a number, got " + v.repr());
+      out += fmt::format(fmt::runtime("{:" + flags + (kind == 'x' ? "x}" : "d}")),
+                         n.as<std::int64_t>());
     } else if (kind == 'f' || kind == 'e' || kind == 'g') {
       auto x = real(v);
       if (!x) throw Error(ErrorKind::type, "a number format needs a number, got " + v.repr());
@@ -175,16 +243,19 @@ std::string format_percent(std::string_view pattern, const Value& arg) {
       auto text = kind == 's' ? to_str(v).as<std::string>() : v.repr();
       out += fmt::format(fmt::runtime("{:" + flags + "}"), text);
     } else {
-      throw Error(ErrorKind::value, fmt::format("unknown format %{} in {}", kind, repr_text(pattern)));
+      throw Error(ErrorKind::value,
+                  fmt::format("unknown format %{} in {}", kind, repr_text(pattern)));
     }
   }
-  if (used < args.size()) throw Error(ErrorKind::type, "not all values used by " + repr_text(pattern));
+  if (used < args.size())
+    throw Error(ErrorKind::type, "not all values used by " + repr_text(pattern));
   return out;
 }
 
 Value of_text(Op op, const std::string& x, const Value& a, const Value& b) {
   if (auto* y = b.get_if<std::string>(); y && op == Op::add) return x + *y;
   if (auto n = whole(b); n && op == Op::mul) {
+    check_repeated(x.size(), *n);
     std::string out;
     for (auto i = *n; i > 0; --i) out += x;
     return out;
@@ -202,18 +273,14 @@ Value of_sequence(Op op, const S& x, const Value& a, const Value& b) {
 
 // -1, 0 or 1; empty: a NaN is involved. An Error where no order is defined.
 std::optional<int> compare(Op op, const Value& a, const Value& b) {
-  auto sign = [](auto x, auto y) { return x < y ? -1 : x == y ? 0 : 1; };
-  if (auto x = whole(a), y = whole(b); x && y) return sign(*x, *y);
-  if (auto x = real(a), y = real(b); x && y) {
-    if (std::isnan(*x) || std::isnan(*y)) return std::nullopt;
-    return sign(*x, *y);
-  }
-  if (auto *x = a.get_if<std::string>(), *y = b.get_if<std::string>(); x && y) return sign(*x, *y);
+  if (magnitude(a) && magnitude(b)) return compare_numbers(a, b);
+  if (auto* x = a.get_if<std::string>(), *y = b.get_if<std::string>(); x && y)
+    return sign_of(*x, *y);
   auto sequences = [&](const Sequence& x, const Sequence& y) -> std::optional<int> {
     for (std::size_t i = 0; i < std::min(x.size(), y.size()); ++i) {
       if (!(x[i] == y[i])) return compare(op, x[i], y[i]);
     }
-    return sign(x.size(), y.size());
+    return sign_of(x.size(), y.size());
   };
   if (a.is<List>() && b.is<List>()) return sequences(a.as<List>(), b.as<List>());
   if (a.is<Tuple>() && b.is<Tuple>()) return sequences(a.as<Tuple>(), b.as<Tuple>());
@@ -223,10 +290,14 @@ std::optional<int> compare(Op op, const Value& a, const Value& b) {
 bool holds(Op op, std::optional<int> order) {
   if (!order) return false;
   switch (op) {
-    case Op::lt: return *order < 0;
-    case Op::le: return *order <= 0;
-    case Op::gt: return *order > 0;
-    default: return *order >= 0;
+    case Op::lt:
+      return *order < 0;
+    case Op::le:
+      return *order <= 0;
+    case Op::gt:
+      return *order > 0;
+    default:
+      return *order >= 0;
   }
 }
 
@@ -235,9 +306,11 @@ bool holds(Op op, std::optional<int> order) {
 Value apply(Op op, const Value& a, const Value& b) {
   if (op == Op::eq) return equal(a, b);
   if (op == Op::ne) return !equal(a, b);
-  if (op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge) return holds(op, compare(op, a, b));
+  if (op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge)
+    return holds(op, compare(op, a, b));
   if (auto x = whole(a), y = whole(b); x && y) return of_whole(op, *x, *y, a, b);
   if (auto x = real(a), y = real(b); x && y) return of_real(op, *x, *y, a, b);
+  if (magnitude(a) && magnitude(b)) overflow(op, a, b);
   if (auto* text = a.get_if<std::string>()) return of_text(op, *text, a, b);
   if (auto* list = a.get_if<List>()) return of_sequence(op, *list, a, b);
   if (auto* tuple = a.get_if<Tuple>()) return of_sequence(op, *tuple, a, b);
@@ -254,13 +327,21 @@ Value apply(Op op, const Value& a, const Value& b) {
 Value negate(const Value& a) {
   if (auto i = whole(a)) return apply(Op::sub, 0, *i);
   if (auto* d = a.get_if<double>()) return -*d;
-  throw Error(ErrorKind::type, "-" + shorten(a.repr(), 40) + ": not defined for " + std::string(a.type_name()));
+  throw Error(ErrorKind::type,
+              "-" + shorten(a.repr(), 40) + ": not defined for " + std::string(a.type_name()));
 }
 
 Value absolute(const Value& a) {
   if (auto i = whole(a)) return *i < 0 ? negate(*i) : Value(*i);
   if (auto* d = a.get_if<double>()) return std::fabs(*d);
-  throw Error(ErrorKind::type, "abs(" + shorten(a.repr(), 40) + "): not defined for " + std::string(a.type_name()));
+  throw Error(ErrorKind::type,
+              "abs(" + shorten(a.repr(), 40) + "): not defined for " + std::string(a.type_name()));
+}
+
+static std::string_view trimmed(std::string_view text) {
+  auto begin = text.find_first_not_of(" \t\r\n");
+  if (begin == text.npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
 }
 
 Value to_int(const Value& a) {
@@ -273,26 +354,27 @@ Value to_int(const Value& a) {
     return static_cast<std::int64_t>(*d);
   }
   if (auto* text = a.get_if<std::string>()) {
+    auto words = trimmed(*text);
     std::int64_t i = 0;
-    auto begin = text->find_first_not_of(" \t\n"), end = text->find_last_not_of(" \t\n");
-    if (begin != text->npos) {
-      auto [ptr, error] = std::from_chars(text->data() + begin, text->data() + end + 1, i);
-      if (error == std::errc{} && ptr == text->data() + end + 1) return i;
-    }
+    auto [ptr, error] = std::from_chars(words.data(), words.data() + words.size(), i);
+    if (error == std::errc{} && ptr == words.data() + words.size() && !words.empty()) return i;
     throw Error(ErrorKind::value, "int(" + shorten(a.repr(), 40) + "): not a whole number");
   }
-  throw Error(ErrorKind::type, "int(" + shorten(a.repr(), 40) + "): not defined for " + std::string(a.type_name()));
+  throw Error(ErrorKind::type,
+              "int(" + shorten(a.repr(), 40) + "): not defined for " + std::string(a.type_name()));
 }
 
 Value to_float(const Value& a) {
-  if (auto x = real(a)) return *x;
+  if (auto x = magnitude(a)) return *x;
   if (auto* text = a.get_if<std::string>()) {
+    auto words = trimmed(*text);
     double d = 0;
-    auto [ptr, error] = std::from_chars(text->data(), text->data() + text->size(), d);
-    if (error == std::errc{} && ptr == text->data() + text->size() && !text->empty()) return d;
+    auto [ptr, error] = std::from_chars(words.data(), words.data() + words.size(), d);
+    if (error == std::errc{} && ptr == words.data() + words.size() && !words.empty()) return d;
     throw Error(ErrorKind::value, "float(" + shorten(a.repr(), 40) + "): not a number");
   }
-  throw Error(ErrorKind::type, "float(" + shorten(a.repr(), 40) + "): not defined for " + std::string(a.type_name()));
+  throw Error(ErrorKind::type, "float(" + shorten(a.repr(), 40) + "): not defined for " +
+                                   std::string(a.type_name()));
 }
 
 Value to_str(const Value& a) {
@@ -317,9 +399,8 @@ bool equal_items(const Sequence& a, const Sequence& b) {
 bool equal(const Value& a, const Value& b) {
   if (a.is<Reference>()) return equal(a.as<Reference>().get(), b);
   if (b.is<Reference>()) return equal(a, b.as<Reference>().get());
-  if (auto x = whole(a), y = whole(b); x && y) return *x == *y;
   if (a.is<BigInt>() && b.is<BigInt>()) return a.as<BigInt>() == b.as<BigInt>();
-  if (auto x = real(a), y = real(b); x && y) return *x == *y;
+  if (magnitude(a) && magnitude(b)) return compare_numbers(a, b) == 0;
   if (a.variant().index() != b.variant().index()) return false;
   if (auto* set = a.get_if<Set>()) {
     auto& other = b.as<Set>();
@@ -358,7 +439,8 @@ Value get_item(const Value& a, const Value& key) {
   auto at = [&](std::size_t size) {
     auto* i = key.get_if<std::int64_t>();
     if (!i) {
-      throw Error(ErrorKind::type, "a " + std::string(a.type_name()) + " is indexed by whole numbers, not " +
+      throw Error(ErrorKind::type, "a " + std::string(a.type_name()) +
+                                       " is indexed by whole numbers, not " +
                                        shorten(key.repr(), 40));
     }
     auto n = static_cast<std::int64_t>(size);

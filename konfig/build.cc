@@ -17,10 +17,12 @@ class Builder {
     if (auto* tuple = v.get_if<Tuple>()) return Tuple(items(*tuple, path));
     if (auto* set = v.get_if<Set>()) return Set(items(*set, path), set->frozen);
     if (v.is<Complex>() || v.is<Object>() || v.is<SymbolName>()) {
-      throw Error(ErrorKind::value,
-                  path, "a config holds plain data only (numbers, text, lists, other configs), "
-                         "not " + shorten(v.repr(), 40) +
-                      "; name an object by a call node (its registered name and arguments) instead");
+      throw Error(
+          ErrorKind::value, path,
+          "a config holds plain data only (numbers, text, lists, other configs), "
+          "not " +
+              shorten(v.repr(), 40) +
+              "; name an object by a call node (its registered name and arguments) instead");
     }
     return Node::stored(v);
   }
@@ -70,6 +72,11 @@ class Builder {
 
   std::vector<Value> items(const Sequence& sequence, const std::string& path) {
     detail::DepthGuard guard(depth_);
+    // Lists are copied at each place; aliases in a YAML file could make that endless.
+    constexpr std::size_t kMaxItems = 4'000'000;
+    items_ += sequence.size();
+    if (items_ > kMaxItems)
+      throw Error(ErrorKind::value, path, "the lists of the config are too large");
     std::vector<Value> out;
     out.reserve(sequence.size());
     for (auto& v : sequence) out.push_back(value(v, path + "[" + std::to_string(out.size()) + "]"));
@@ -77,6 +84,7 @@ class Builder {
   }
 
   int depth_ = 0;
+  std::size_t items_ = 0;
   std::unordered_map<std::string, std::shared_ptr<Node>> ids_;  // nullptr: under construction
 };
 

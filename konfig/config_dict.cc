@@ -2,6 +2,7 @@
 #include "konfig/config_dict.h"
 
 #include <ostream>
+#include <set>
 #include <unordered_set>
 
 #include "konfig/arithmetic.h"
@@ -25,9 +26,9 @@ std::vector<std::string> key_texts(const Node& node) {
 [[noreturn]] void fail_missing(const Node& node, const std::string& key) {
   std::string list;
   for (auto& e : node.entries) list += (list.empty() ? "" : ", ") + e.key;
-  throw Error(ErrorKind::key, key, "no such key" +
-                                  did_you_mean(key, key_texts(node), 0.75) + " (there are: " +
-                                  shorten(list.empty() ? "none" : list, 200) + ")");
+  throw Error(ErrorKind::key, key,
+              "no such key" + did_you_mean(key, key_texts(node), 0.75) +
+                  " (there are: " + shorten(list.empty() ? "none" : list, 200) + ")");
 }
 
 // Writes `value` to an existing field under the rules for overwriting.
@@ -43,7 +44,8 @@ void assign(const Node& node, Node::Entry& entry, Value value) {
       entry.value = std::move(value);  // an expression takes any value and is replaced by it
       return;
     }
-    if (node.type_safe && expr.cell->type) value = detail::coerce(*expr.cell->type, value, entry.key);
+    if (node.type_safe && expr.cell->type)
+      value = detail::coerce(*expr.cell->type, value, entry.key);
     (expr.kind == Expr::Kind::cell ? expr.cell->value : entry.value) = std::move(value);
     return;
   }
@@ -53,9 +55,9 @@ void assign(const Node& node, Node::Entry& entry, Value value) {
       value = detail::coerce(type, value, entry.key);
     } else if (incoming_cell && incoming_cell->type && type != Tag::none &&
                type != *incoming_cell->type) {
-      throw Error(ErrorKind::type, entry.key, "the field holds " +
-                                       std::string(to_string(type)) + " and cannot refer to " +
-                                       std::string(to_string(*incoming_cell->type)));
+      throw Error(ErrorKind::type, entry.key,
+                  "the field holds " + std::string(to_string(type)) + " and cannot refer to " +
+                      std::string(to_string(*incoming_cell->type)));
     }
   }
   entry.value = std::move(value);
@@ -138,9 +140,10 @@ void ConfigDict::set(const Value& key, const Value& value) {
   if (node_->locked) {
     std::string list;
     for (auto& k : key_texts(*node_)) list += (list.empty() ? "" : ", ") + k;
-    throw Error(ErrorKind::key, stored, "the config is locked, no key can be added" +
-                                    did_you_mean(stored, key_texts(*node_)) + " (there are: " +
-                                    shorten(list, 200) + ")");
+    throw Error(ErrorKind::key, stored,
+                "the config is locked, no key can be added" +
+                    did_you_mean(stored, key_texts(*node_)) + " (there are: " + shorten(list, 200) +
+                    ")");
   }
   node_->append(std::move(stored), std::move(normal));
 }
@@ -153,37 +156,65 @@ void ConfigDict::erase(const Value& key) {
 
 namespace {
 
-thread_local int update_depth = 0;
+// Pairs of nodes that an operation has dealt with or is dealing with: with nested sharing the
+// number of paths grows without bound, the number of pairs does not. The nodes are kept alive, so
+// that no other one can take the address of a temporary.
+class PairsOnce {
+ public:
+  bool first_time(const ConfigDict& a, const ConfigDict& b) {
+    return seen_.emplace(Node::of(a), Node::of(b)).second;
+  }
+  int depth = 0;
+
+ private:
+  std::set<std::pair<std::shared_ptr<Node>, std::shared_ptr<Node>>> seen_;
+};
+
+void merge(ConfigDict& self, const ConfigDict& other, PairsOnce& pairs);
+void merge(ConfigDict& self, const Dict& other, PairsOnce& pairs);
 
 // One key of `update`: nodes are merged, everything else is assigned.
-void update_key(ConfigDict& self, const std::string& key, const Value& value) {
+void merge_key(ConfigDict& self, const std::string& key, const Value& value, PairsOnce& pairs) {
   auto* entry = Node::of(self)->find(key);
   if (entry && entry->value.is<ConfigDict>()) {
     auto child = entry->value.as<ConfigDict>();
     auto* ref = value.get_if<Reference>();
     auto source = ref ? ref->get() : value;
-    if (auto* cfg = source.get_if<ConfigDict>()) return child.update(*cfg);
-    if (auto* dict = source.get_if<Dict>()) return child.update(*dict);
-    throw Error(ErrorKind::type, key, "is a config and cannot be updated with " +
-                                     shorten(source.repr(), 40) + "; give a map, or assign it");
+    if (auto* cfg = source.get_if<ConfigDict>()) return merge(child, *cfg, pairs);
+    if (auto* dict = source.get_if<Dict>()) return merge(child, *dict, pairs);
+    throw Error(ErrorKind::type, key,
+                "is a config and cannot be updated with " + shorten(source.repr(), 40) +
+                    "; give a map, or assign it");
   }
   if (entry && entry->value.is<Reference>() && value.is<Reference>()) {
-    throw Error(ErrorKind::type, key, "holds a reference and cannot be updated from another reference");
+    throw Error(ErrorKind::type, key,
+                "holds a reference and cannot be updated from another reference");
   }
   self.set(key, value);
+}
+
+void merge(ConfigDict& self, const ConfigDict& other, PairsOnce& pairs) {
+  detail::DepthGuard guard(pairs.depth);
+  if (!pairs.first_time(self, other)) return;
+  auto entries = Node::of(other)->entries;  // a copy: updating a config with itself is fine
+  for (auto& e : entries) merge_key(self, e.key, e.value, pairs);
+}
+
+void merge(ConfigDict& self, const Dict& other, PairsOnce& pairs) {
+  detail::DepthGuard guard(pairs.depth);
+  for (auto& [k, value] : other) merge_key(self, detail::encode_key(k), value, pairs);
 }
 
 }  // namespace
 
 void ConfigDict::update(const ConfigDict& other) {
-  detail::DepthGuard guard(update_depth);
-  auto entries = other.node_->entries;  // a copy: updating a config with itself is fine
-  for (auto& e : entries) update_key(*this, e.key, e.value);
+  PairsOnce pairs;
+  merge(*this, other, pairs);
 }
 
 void ConfigDict::update(const Dict& other) {
-  detail::DepthGuard guard(update_depth);
-  for (auto& [k, value] : other) update_key(*this, detail::encode_key(k), value);
+  PairsOnce pairs;
+  merge(*this, other, pairs);
 }
 
 ConfigDict operator|(const ConfigDict& cfg, const ConfigDict& other) {
@@ -224,7 +255,8 @@ Reference ConfigDict::get_ref(const Value& key) {
   auto* existing = entry->value.get_if<Reference>();
   if (existing && existing->expr()->kind == Expr::Kind::cell) return *existing;
   if (entry->value.is_none()) {
-    throw Error(ErrorKind::value, stored, "is None, and a cell cannot take its type from None; use placeholder");
+    throw Error(ErrorKind::value, stored,
+                "is None, and a cell cannot take its type from None; use placeholder");
   }
   auto cell = std::make_shared<detail::Cell>();
   if (!existing) cell->type = detail::tag_of(entry->value);
@@ -241,8 +273,18 @@ Reference ConfigDict::get_oneway_ref(const Value& key) {
 
 bool operator==(const ConfigDict& a, const ConfigDict& b) {
   if (a.node_ == b.node_) return true;
-  static thread_local int depth = 0;
-  detail::DepthGuard guard(depth);
+  // Comparing nodes leads back here through their values; a pair met again is equal unless a
+  // difference turns up elsewhere.
+  static thread_local PairsOnce* comparing = nullptr;
+  PairsOnce own;
+  auto* outer = comparing;
+  if (!outer) comparing = &own;
+  struct Restore {
+    PairsOnce* outer;
+    ~Restore() { comparing = outer; }
+  } restore{outer};
+  detail::DepthGuard guard(comparing->depth);
+  if (!comparing->first_time(a, b)) return true;
   const Node &x = *a.node_, &y = *b.node_;
   if (x.entries.size() != y.entries.size() || x.locked != y.locked || x.type_safe != y.type_safe) {
     return false;
@@ -290,14 +332,14 @@ const Item& Item::operator=(const Value& value) const {
   Value container = Item(parent_, {path_.begin(), path_.end() - 1}).get();
   auto* list = container.get_if<List>();
   if (!list) {
-    throw Error(ErrorKind::type, text(path_), "a " + std::string(container.type_name()) +
-                                     " cannot be changed in part; assign a whole new one");
+    throw Error(ErrorKind::type, text(path_),
+                "a " + std::string(container.type_name()) +
+                    " cannot be changed in part; assign a whole new one");
   }
   auto i = path_.back().as<std::int64_t>();
   auto n = static_cast<std::int64_t>(list->size());
   if (i < -n || i >= n) {
-    throw Error(ErrorKind::index, text(path_), "the list has " +
-                                      std::to_string(n) + " element(s)");
+    throw Error(ErrorKind::index, text(path_), "the list has " + std::to_string(n) + " element(s)");
   }
   List(*list).set(static_cast<std::size_t>(i < 0 ? i + n : i),
                   detail::normalise(value, text(path_)));

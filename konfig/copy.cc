@@ -97,12 +97,23 @@ class Copier {
   std::vector<std::shared_ptr<detail::Items>> sequences_;
 };
 
-Dict plain(const ConfigDict& cfg, int& depth) {
-  detail::DepthGuard guard(depth);
+// Shared nodes are repeated at each place, so that nested sharing can grow without bound.
+constexpr int kMaxMaps = 1'000'000;
+
+struct Walk {
+  int depth = 0;
+  int maps = 0;
+};
+
+Dict plain(const ConfigDict& cfg, Walk& walk) {
+  detail::DepthGuard guard(walk.depth);
+  if (++walk.maps > kMaxMaps) {
+    throw Error(ErrorKind::value, "the config has too many parts; are shared nodes nested?");
+  }
   Dict out;
   for (auto& [k, v] : cfg.items()) {
     auto* child = v.get_if<ConfigDict>();
-    out.set(k, child ? Value(plain(*child, depth)) : v);
+    out.set(k, child ? Value(plain(*child, walk)) : v);
   }
   return out;
 }
@@ -118,8 +129,8 @@ ConfigDict ConfigDict::without_references() const {
 ConfigDict ConfigDict::shallow_copy() const { return ConfigDict(std::make_shared<Node>(*node_)); }
 
 Dict ConfigDict::to_dict() const {
-  int depth = 0;
-  return plain(*this, depth);
+  Walk walk;
+  return plain(*this, walk);
 }
 
 namespace {

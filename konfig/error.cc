@@ -7,15 +7,24 @@ namespace konfig {
 
 std::string_view to_string(ErrorKind kind) {
   switch (kind) {
-    case ErrorKind::key: return "key";
-    case ErrorKind::type: return "type";
-    case ErrorKind::value: return "value";
-    case ErrorKind::index: return "index";
-    case ErrorKind::required: return "required";
-    case ErrorKind::cycle: return "cycle";
-    case ErrorKind::truth: return "truth";
-    case ErrorKind::arithmetic: return "arithmetic";
-    case ErrorKind::unsupported: return "unsupported";
+    case ErrorKind::key:
+      return "key";
+    case ErrorKind::type:
+      return "type";
+    case ErrorKind::value:
+      return "value";
+    case ErrorKind::index:
+      return "index";
+    case ErrorKind::required:
+      return "required";
+    case ErrorKind::cycle:
+      return "cycle";
+    case ErrorKind::truth:
+      return "truth";
+    case ErrorKind::arithmetic:
+      return "arithmetic";
+    case ErrorKind::unsupported:
+      return "unsupported";
   }
   return "error";
 }

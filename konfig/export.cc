@@ -1,7 +1,7 @@
 // export_: objects back to configs; object_of: the C++ object behind a resolved value.
-#include "konfig/load.h"
 #include "konfig/print.h"
 #include "konfig/resolve.h"
+#include "konfig/to_value.h"
 #include "konfig/type.h"
 
 #include "konfig/node_impl.h"
@@ -37,8 +37,8 @@ Value export_value(const Value& v, int& depth) {
   if (auto* dict = v.get_if<Dict>()) return export_dict(*dict, depth);
   if (auto* symbol = v.get_if<SymbolName>()) return Dict{{std::string(kConst), symbol->qualname}};
   if (auto* object = v.get_if<Object>(); object && object->type) return export_object(*object);
-  throw Error(ErrorKind::unsupported, "cannot export " + shorten(v.repr(), 40) + " of type " +
-                                          std::string(v.type_name()));
+  throw Error(ErrorKind::unsupported,
+              "cannot export " + shorten(v.repr(), 40) + " of type " + std::string(v.type_name()));
 }
 
 }  // namespace
@@ -51,8 +51,8 @@ Value export_(const Value& resolved) {
 std::shared_ptr<const void> object_of(const Value& resolved, const Type& type) {
   auto* object = resolved.get_if<Object>();
   if (object && object->type && object->type->is(type)) return object->ptr;
-  throw Error(ErrorKind::type, "expected " + std::string(type.name) + ", got " +
-                                   shorten(resolved.repr(), 60));
+  throw Error(ErrorKind::type,
+              "expected " + std::string(type.name) + ", got " + shorten(resolved.repr(), 60));
 }
 
 }  // namespace konfig

@@ -21,7 +21,7 @@ namespace konfig {
 namespace {
 
 // Shared nodes are written in full at each place, so that nested sharing can grow without bound.
-constexpr std::size_t kMaxJson = std::size_t{1} << 30;
+constexpr std::size_t kMaxJson = std::size_t{256} << 20;
 
 class JsonWriter {
  public:
@@ -38,7 +38,8 @@ class JsonWriter {
   void value(const Value& v) {
     detail::DepthGuard guard(depth_);
     if (out_.size() > kMaxJson) {
-      throw Error(ErrorKind::value, "the JSON text is larger than 1 GiB; are shared nodes nested?");
+      throw Error(ErrorKind::value,
+                  "the JSON text is larger than 256 MiB; are shared nodes nested?");
     }
     if (auto* cfg = v.get_if<ConfigDict>()) return node(*cfg);
     if (auto* ref = v.get_if<Reference>()) return value(ref->get());
@@ -82,7 +83,8 @@ class JsonWriter {
 
   void object(std::vector<Pair> pairs) {
     if (options_.sort_keys) {
-      std::stable_sort(pairs.begin(), pairs.end(), [](auto& a, auto& b) { return a.first < b.first; });
+      std::stable_sort(pairs.begin(), pairs.end(),
+                       [](auto& a, auto& b) { return a.first < b.first; });
     }
     open('{');
     for (std::size_t i = 0; i < pairs.size(); ++i) {
@@ -147,24 +149,36 @@ class JsonWriter {
 
   std::size_t escaped(std::string_view s) {
     switch (s.front()) {
-      case '\n': out_ += "\\n"; return 1;
-      case '\r': out_ += "\\r"; return 1;
-      case '\t': out_ += "\\t"; return 1;
-      case '\b': out_ += "\\b"; return 1;
-      case '\f': out_ += "\\f"; return 1;
-      default: break;
+      case '\n':
+        out_ += "\\n";
+        return 1;
+      case '\r':
+        out_ += "\\r";
+        return 1;
+      case '\t':
+        out_ += "\\t";
+        return 1;
+      case '\b':
+        out_ += "\\b";
+        return 1;
+      case '\f':
+        out_ += "\\f";
+        return 1;
+      default:
+        break;
     }
     utf8proc_int32_t c = 0;
     auto n = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(s.data()),
                               static_cast<utf8proc_ssize_t>(s.size()), &c);
     if (n <= 0) {
-      throw Error(ErrorKind::value, "text that is not valid UTF-8 has no form in JSON: " +
-                                        shorten(repr_text(s), 40));
+      throw Error(ErrorKind::value,
+                  "text that is not valid UTF-8 has no form in JSON: " + shorten(repr_text(s), 40));
     }
     if (c < 0x10000) {
       out_ += fmt::format("\\u{:04x}", c);
     } else {
-      out_ += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((c - 0x10000) >> 10), 0xDC00 + ((c - 0x10000) & 0x3FF));
+      out_ += fmt::format("\\u{:04x}\\u{:04x}", 0xD800 + ((c - 0x10000) >> 10),
+                          0xDC00 + ((c - 0x10000) & 0x3FF));
     }
     return static_cast<std::size_t>(n);
   }
@@ -251,15 +265,18 @@ Value parse_json(std::string_view text) {
   constexpr auto kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                           rapidjson::kParseNanAndInfFlag | rapidjson::kParseValidateEncodingFlag;
   auto status = parser.Parse<kFlags>(stream, reader);
-  if (!status) {
-    auto before = text.substr(0, status.Offset());
+  // RapidJSON takes a NUL for the end of the text.
+  auto nul = text.find('\0');
+  if (!status || nul != text.npos) {
+    auto before = text.substr(0, status ? nul : status.Offset());
     auto line = std::count(before.begin(), before.end(), '\n') + 1;
     auto last = before.rfind('\n');
     auto column = before.size() - (last == before.npos ? 0 : last + 1) + 1;
     throw Error(ErrorKind::value,
                 fmt::format("JSON, line {} column {}: {}", line, column,
-                            reader.problem.empty() ? rapidjson::GetParseError_En(status.Code())
-                                                   : reader.problem));
+                            status                   ? "a NUL byte"
+                            : reader.problem.empty() ? rapidjson::GetParseError_En(status.Code())
+                                                     : reader.problem));
   }
   return std::move(reader.result);
 }

@@ -20,6 +20,13 @@ class KeyIndex {
     return it == positions_.end() ? nullptr : &it->second;
   }
   void add(std::string_view key, std::size_t position) { positions_.emplace(key, position); }
+  // Takes out one key; those behind it move up.
+  void erase(std::string_view key, std::size_t position) {
+    auto it = positions_.find(key);
+    if (it == positions_.end()) return;
+    positions_.erase(it);
+    for (auto& [other, at] : positions_) at -= at > position;
+  }
   void clear() { positions_.clear(); }
   bool empty() const { return positions_.empty(); }
 

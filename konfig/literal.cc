@@ -46,7 +46,9 @@ class Parser {
   }
 
  private:
-  [[noreturn]] void fail(std::string expected) const { throw ParseFailure{at_, std::move(expected)}; }
+  [[noreturn]] void fail(std::string expected) const {
+    throw ParseFailure{at_, std::move(expected)};
+  }
 
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
@@ -120,7 +122,8 @@ class Parser {
     Dict dict;
     if (eat('}')) return dict;
     auto first = value();
-    if (dialect_ == Dialect::literal && peek() != ':') return Set(rest_of_tuple(std::move(first), '}'));
+    if (dialect_ == Dialect::literal && peek() != ':')
+      return Set(rest_of_tuple(std::move(first), '}'));
     expect(':');
     dict.set(hashable(std::move(first)), value());
     while (eat(',')) {
@@ -179,7 +182,8 @@ class Parser {
       char c = static_cast<char>(peek() >= 'A' && peek() <= 'Z' ? peek() + 32 : peek());
       if (allowed.find(c) != allowed.npos) {
         out += c;
-      } else if (c != '_' || out.empty() || allowed.find(static_cast<char>(peek(1) | 0x20)) == allowed.npos ||
+      } else if (c != '_' || out.empty() ||
+                 allowed.find(static_cast<char>(peek(1) | 0x20)) == allowed.npos ||
                  peek(1) == '_') {
         break;
       }
@@ -196,7 +200,8 @@ class Parser {
       if (base) {
         at_ += 2;
         if (peek() == '_') ++at_;
-        auto v = detail::parse_whole(digits(kDigits.substr(0, static_cast<std::size_t>(base))), base, negative);
+        auto v = detail::parse_whole(digits(kDigits.substr(0, static_cast<std::size_t>(base))),
+                                     base, negative);
         if (!v || is_name(peek())) fail("digits");
         return *v;
       }
@@ -222,7 +227,8 @@ class Parser {
     }
     bool imaginary = (peek() | 0x20) == 'j' && !is_name(peek(1));
     if (imaginary) ++at_;
-    bool leading_zero = text.size() > 1 && text[0] == '0' && text.find_first_not_of('0') != text.npos;
+    bool leading_zero =
+        text.size() > 1 && text[0] == '0' && text.find_first_not_of('0') != text.npos;
     if (is_name(peek()) || (!real && !imaginary && leading_zero)) {
       at_ = from;
       fail("a number");
@@ -239,7 +245,8 @@ class Parser {
   bool has_text_prefix() const {
     if (dialect_ == Dialect::py) return false;
     std::size_t n = 0;
-    while (n < 3 && std::string_view("bBrRuU").find(peek(n)) != std::string_view::npos && peek(n)) ++n;
+    while (n < 3 && std::string_view("bBrRuU").find(peek(n)) != std::string_view::npos && peek(n))
+      ++n;
     return n > 0 && n < 3 && (peek(n) == '\'' || peek(n) == '"');
   }
 
@@ -302,7 +309,7 @@ class Parser {
       return;  // a continued line
     } else if (c >= '0' && c <= '7') {
       unsigned code = static_cast<unsigned>(c - '0');
-      for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i) {
+      for (int n = 0; n < 2 && peek() >= '0' && peek() <= '7'; ++n) {
         code = code * 8 + static_cast<unsigned>(text_[at_++] - '0');
       }
       add_code(out, code, bytes);

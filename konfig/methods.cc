@@ -6,6 +6,7 @@
 
 #include "konfig/arithmetic.h"
 #include "konfig/print.h"
+#include "konfig/scalar_text.h"
 
 namespace konfig::detail {
 namespace {
@@ -23,6 +24,16 @@ std::string strip(const std::string& text) {
   auto begin = text.find_first_not_of(" \t\r\n");
   if (begin == text.npos) return "";
   return text.substr(begin, text.find_last_not_of(" \t\r\n") - begin + 1);
+}
+
+Value split_at_blanks(const std::string& text) {
+  List out;
+  for (std::size_t from = 0; (from = text.find_first_not_of(" \t\r\n", from)) != text.npos;) {
+    auto to = std::min(text.find_first_of(" \t\r\n", from), text.size());
+    out.push_back(text.substr(from, to - from));
+    from = to;
+  }
+  return out;
 }
 
 Value split(const std::string& text, const std::string& by) {
@@ -48,10 +59,42 @@ std::string replace(const std::string& text, const std::string& from, const std:
   }
 }
 
+// "{}-{1}": positions in order or by number; "{{" is a brace.
+std::string format(const std::string& pattern, Args args) {
+  std::string out;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    char c = pattern[i];
+    if ((c == '{' || c == '}') && i + 1 < pattern.size() && pattern[i + 1] == c) {
+      out += pattern[i++];
+      continue;
+    }
+    if (c != '{') {
+      out += c;
+      continue;
+    }
+    auto end = std::min(pattern.find('}', i), pattern.size());
+    auto number = pattern.substr(i + 1, end - i - 1);
+    if (end == pattern.size() || number.find_first_not_of("0123456789") != number.npos ||
+        number.size() > 9) {
+      throw Error(ErrorKind::value, "format: only {} and {0} are known, in " + repr_text(pattern));
+    }
+    auto at = number.empty() ? next++ : std::stoul(number);
+    if (at >= args.size()) {
+      throw Error(ErrorKind::index,
+                  fmt::format("format: {} has no value {}", repr_text(pattern), at));
+    }
+    out += to_str(args[at]).as<std::string>();
+    i = end;
+  }
+  return out;
+}
+
 Value join(const std::string& by, const Value& items) {
   auto* list = items.get_if<List>();
   auto* tuple = items.get_if<Tuple>();
-  if (!list && !tuple) throw Error(ErrorKind::type, "join: expected a list, got " + shorten(items.repr(), 40));
+  if (!list && !tuple)
+    throw Error(ErrorKind::type, "join: expected a list, got " + shorten(items.repr(), 40));
   std::string out;
   bool first = true;
   for (auto& v : list ? static_cast<const Sequence&>(*list) : *tuple) {
@@ -63,7 +106,8 @@ Value join(const std::string& by, const Value& items) {
 
 void expect_args(std::string_view name, Args args, std::size_t n) {
   if (args.size() != n) {
-    throw Error(ErrorKind::type, fmt::format("{}: takes {} argument(s), got {}", name, n, args.size()));
+    throw Error(ErrorKind::type,
+                fmt::format("{}: takes {} argument(s), got {}", name, n, args.size()));
   }
 }
 
@@ -78,6 +122,8 @@ Value of_text(const std::string& self, std::string_view name, Args args) {
     expect_args(name, args, 2);
     return replace(self, text(0), text(1));
   }
+  if (name == "format") return format(self, args);
+  if (name == "split" && args.empty()) return split_at_blanks(self);
   if (name == "split" || name == "join" || name == "startswith" || name == "endswith") {
     expect_args(name, args, 1);
     if (name == "join") return join(self, args[0]);
@@ -95,7 +141,8 @@ Value of_sequence(const Sequence& self, std::string_view name, Args args) {
   if (name == "count") return std::count(self.begin(), self.end(), args[0]);
   auto* at = std::find(self.begin(), self.end(), args[0]);
   if (at == self.end()) {
-    throw Error(ErrorKind::value, fmt::format("index: {} is not in the list", shorten(args[0].repr(), 40)));
+    throw Error(ErrorKind::value,
+                fmt::format("index: {} is not in the list", shorten(args[0].repr(), 40)));
   }
   return at - self.begin();
 }

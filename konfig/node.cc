@@ -1,5 +1,6 @@
 // Node: the entries of a config node, their keys and the rules for what a field accepts.
-#include <charconv>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include "konfig/expr_impl.h"
@@ -37,8 +38,9 @@ void Node::append(std::string key, Value value) {
 
 void Node::erase(std::string_view key) {
   if (auto* entry = find(key)) {
-    entries.erase(entries.begin() + (entry - entries.data()));
-    reindex();
+    auto at = static_cast<std::size_t>(entry - entries.data());
+    index_.erase(key, at);
+    entries.erase(entries.begin() + static_cast<std::ptrdiff_t>(at));
   }
 }
 
@@ -69,8 +71,8 @@ struct ReadGuard {
       if (active_reads[i].node == node && active_reads[i].entry->key == entry->key) fail(i, entry);
     }
     if (active_reads.size() >= kMaxDepth) {
-      throw Error(ErrorKind::cycle, entry->key, "a chain of more than " +
-                                        std::to_string(kMaxDepth) + " references");
+      throw Error(ErrorKind::cycle, entry->key,
+                  "a chain of more than " + std::to_string(kMaxDepth) + " references");
     }
     active_reads.push_back({node, entry});
   }
@@ -82,8 +84,8 @@ struct ReadGuard {
       auto* e = active_reads[i].entry;
       chain += e->key + " = " + e->value.as<Reference>().path() + " -> ";
     }
-    throw Error(ErrorKind::cycle, entry->key, "its references lead back to itself: " +
-                                      chain + entry->key);
+    throw Error(ErrorKind::cycle, entry->key,
+                "its references lead back to itself: " + chain + entry->key);
   }
 };
 
@@ -97,7 +99,12 @@ Value Node::read(const Entry& entry) const {
     throw Error(ErrorKind::required, entry.key, "a required value is not set");
   }
   ReadGuard guard(this, &entry);
-  return ref->get();
+  try {
+    return ref->get();
+  } catch (const Error& e) {
+    if (!e.path().empty() || e.kind() == ErrorKind::cycle) throw;
+    throw Error(e.kind(), entry.key, e.what());
+  }
 }
 
 Value Node::stored(const Value& value) {
@@ -126,11 +133,13 @@ std::string encode_key(const Value& key) {
     for (auto& part : *tuple) joined += (joined.empty() ? "" : ".") + part.as<std::string>();
     return joined;
   }
-  if (key.is<std::int64_t>() || key.is<double>() || key.is<bool>() || key.is_none()) {
+  auto* number = key.get_if<double>();
+  if (key.is<std::int64_t>() || (number && std::isfinite(*number)) || key.is<bool>() ||
+      key.is_none()) {
     return std::string(kRaw) + key.repr();
   }
-  throw Error(ErrorKind::type, shorten(key.repr(), 40) +
-                                   " cannot be a key; keys are text, numbers or booleans");
+  throw Error(ErrorKind::type,
+              shorten(key.repr(), 40) + " cannot be a key; keys are text, numbers or booleans");
 }
 
 std::string encode_key(const Value& key, const Node& node, bool may_append) {
@@ -139,8 +148,8 @@ std::string encode_key(const Value& key, const Node& node, bool may_append) {
   auto n = static_cast<std::int64_t>(node.num_args());
   auto i = *index < 0 ? *index + n : *index;
   if (i < 0 || i > n || (i == n && !may_append)) {
-    throw Error(ErrorKind::index, "[" + std::to_string(*index) + "]", "the call has " +
-                                      std::to_string(n) + " positional argument(s)");
+    throw Error(ErrorKind::index, "[" + std::to_string(*index) + "]",
+                "the call has " + std::to_string(n) + " positional argument(s)");
   }
   return std::to_string(i);
 }
@@ -223,7 +232,9 @@ Value coerce(Tag type, const Value& value, std::string_view key) {
   if (type == Tag::number) {
     if (auto* i = value.get_if<std::int64_t>()) return static_cast<double>(*i);
     if (auto* b = value.get_if<bool>()) return *b ? 1.0 : 0.0;
-    if (auto* big = value.get_if<BigInt>()) return std::stod(big->digits);
+    if (auto* big = value.get_if<BigInt>()) {
+      if (auto d = std::strtod(big->digits.c_str(), nullptr); std::isfinite(d)) return d;
+    }
   }
   if (type == Tag::integer && tag == Tag::boolean) return value;
   if (type == Tag::list && tag == Tag::tuple) {
@@ -234,10 +245,9 @@ Value coerce(Tag type, const Value& value, std::string_view key) {
     auto& l = value.as<List>();
     return Tuple(std::vector<Value>(l.begin(), l.end()));
   }
-  throw Error(ErrorKind::type, std::string(key), "the field holds " +
-                                   std::string(to_string(type)) + " and cannot take " +
-                                   shorten(value.repr(), 40) + " of type " +
-                                   std::string(to_string(tag)));
+  throw Error(ErrorKind::type, std::string(key),
+              "the field holds " + std::string(to_string(type)) + " and cannot take " +
+                  shorten(value.repr(), 40) + " of type " + std::string(to_string(tag)));
 }
 
 }  // namespace detail

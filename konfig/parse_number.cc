@@ -9,8 +9,8 @@
 namespace konfig::detail {
 namespace {
 
-// As Python: longer ones are refused, since reading them takes quadratic time.
-constexpr std::size_t kMaxDigits = 4300;
+// Longer whole numbers are refused: everything up to here also fits a double.
+constexpr std::size_t kMaxDigits = 300;
 
 // Digits of another base in decimal, by schoolbook multiplication.
 std::string to_decimal(std::string_view digits, int base) {
@@ -40,6 +40,7 @@ std::optional<Value> parse_whole(std::string_view digits, int base, bool negativ
   if (error == std::errc{}) return i;
   auto decimal = to_decimal(digits, base);
   decimal.erase(0, std::min(decimal.find_first_not_of('0'), decimal.size() - 1));
+  if (decimal.size() > kMaxDigits) return std::nullopt;
   return BigInt{(negative ? "-" : "") + decimal};
 }
 

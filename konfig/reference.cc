@@ -33,7 +33,8 @@ Value evaluate_item(const Expr& expr) {
     return base.as<ConfigDict>().get(expr.operands[1]);
   } catch (const Error& e) {
     if (e.kind() != ErrorKind::key && e.kind() != ErrorKind::index) throw;
-    throw Error(e.kind(), detail::to_text(expr) + ": the target of the reference is missing: " + e.what());
+    throw Error(e.kind(),
+                detail::to_text(expr) + ": the target of the reference is missing: " + e.what());
   }
 }
 
@@ -67,17 +68,20 @@ Value detail::evaluate(const Expr& expr) {
       }
       return Node::handle(node);
     }
-    case Expr::Kind::item: return evaluate_item(expr);
+    case Expr::Kind::item:
+      return evaluate_item(expr);
     case Expr::Kind::binary: {
       auto left = operand(expr.operands[0]);
       return apply(expr.op, left, operand(expr.operands[1]));
     }
-    case Expr::Kind::unary: return evaluate_unary(expr);
+    case Expr::Kind::unary:
+      return evaluate_unary(expr);
     case Expr::Kind::method: {
       auto args = evaluate_all(expr.operands);
       return call_method(args[0], expr.name, std::span(args).subspan(1));
     }
-    case Expr::Kind::call: return expr.fn(evaluate_all(expr.operands));
+    case Expr::Kind::call:
+      return expr.fn(evaluate_all(expr.operands));
     case Expr::Kind::cell:
     case Expr::Kind::oneway:
       if (expr.cell->required && expr.cell->value.is_none()) {
@@ -139,18 +143,23 @@ std::string detail::to_text(const Expr& expr) {
   DepthGuard guard(depth);
   const auto& x = expr.operands;
   switch (expr.kind) {
-    case Expr::Kind::root: return "cfg.ref";
-    case Expr::Kind::item: return item_text(operand_text(x[0]), x[1]);
+    case Expr::Kind::root:
+      return "cfg.ref";
+    case Expr::Kind::item:
+      return item_text(operand_text(x[0]), x[1]);
     case Expr::Kind::binary:
       return "(" + operand_text(x[0]) + " " + std::string(to_string(expr.op)) + " " +
              operand_text(x[1]) + ")";
     case Expr::Kind::unary:
-      return expr.name == "-" ? "-" + operand_text(x[0]) : expr.name + "(" + operand_text(x[0]) + ")";
+      return expr.name == "-" ? "-" + operand_text(x[0])
+                              : expr.name + "(" + operand_text(x[0]) + ")";
     case Expr::Kind::method:
       return operand_text(x[0]) + "." + expr.name + "(" + list_text(std::span(x).subspan(1)) + ")";
-    case Expr::Kind::call: return expr.name + "(" + list_text(x) + ")";
+    case Expr::Kind::call:
+      return expr.name + "(" + list_text(x) + ")";
     case Expr::Kind::cell:
-    case Expr::Kind::oneway: break;
+    case Expr::Kind::oneway:
+      break;
   }
   return "placeholder";
 }
@@ -198,8 +207,8 @@ Reference abs(const Reference& a) { return unary("abs", a); }
 
 Reference binary(Op op, const Value& left, const Value& right) {
   // As in Python, where only some operators look at their right side.
-  bool reflected = op != Op::mod && op != Op::pow && op != Op::bit_and && op != Op::bit_or &&
-                   op != Op::bit_xor;
+  bool reflected =
+      op != Op::mod && op != Op::pow && op != Op::bit_and && op != Op::bit_or && op != Op::bit_xor;
   if (!left.is<Reference>() && !(reflected && right.is<Reference>())) {
     throw Error(ErrorKind::type, shorten(left.repr(), 40) + " " + std::string(to_string(op)) + " " +
                                      operand_text(right) +

@@ -1,4 +1,5 @@
-// The Reference itself. Its operators need the complete Value: include konfig/reference.h to use it.
+// The Reference itself. Its operators need the complete Value: include konfig/reference.h to use
+// it.
 #pragma once
 
 #include <memory>

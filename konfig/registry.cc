@@ -21,8 +21,8 @@ struct Tables {
   std::map<std::string, std::unique_ptr<Symbol>, std::less<>> symbols;
   std::vector<std::unique_ptr<Symbol>> replaced;  // callers may still hold them
   std::map<std::string, std::string, std::less<>> aliases = {
-      {"flax.linen", "nn"},     {"gemma.gm", "gm"}, {"kauldron.kd", "kd"},
-      {"kauldron.kxm", "kxm"},  {"numpy", "np"},    {"tensorflow_datasets", "tfds"},
+      {"flax.linen", "nn"},    {"gemma.gm", "gm"}, {"kauldron.kd", "kd"},
+      {"kauldron.kxm", "kxm"}, {"numpy", "np"},    {"tensorflow_datasets", "tfds"},
       {"tensorflow", "tf"},
   };
   std::map<std::string, ConfigDict, std::less<>> defaults;
@@ -51,8 +51,9 @@ std::pair<std::string, std::string> split_qualname(std::string_view qualname) {
   auto cut = colon == qualname.npos ? qualname.rfind('.') : colon;
   bool several = colon != qualname.npos && qualname.find(':', colon + 1) != qualname.npos;
   if (several || cut == qualname.npos || cut == 0 || cut + 1 == qualname.size()) {
-    throw Error(ErrorKind::value, repr(Value(qualname)) +
-                                      ": a qualified name looks like 'module.path:Name', with one colon");
+    throw Error(
+        ErrorKind::value,
+        repr(Value(qualname)) + ": a qualified name looks like 'module.path:Name', with one colon");
   }
   return {std::string(qualname.substr(0, cut)), std::string(qualname.substr(cut + 1))};
 }
@@ -77,8 +78,8 @@ const Symbol& get_symbol(std::string_view qualname) {
   if (auto* symbol = find_symbol(qualname)) return *symbol;
   std::vector<std::string> names;
   for (auto* s : all_symbols()) names.push_back(s->qualname);
-  throw Error(ErrorKind::key, "nothing is registered under the name '" + std::string(qualname) + "'" +
-                                  did_you_mean(qualname, names));
+  throw Error(ErrorKind::key, "nothing is registered under the name '" + std::string(qualname) +
+                                  "'" + did_you_mean(qualname, names));
 }
 
 std::vector<const Symbol*> all_symbols() {

@@ -15,7 +15,7 @@ namespace konfig {
 namespace {
 
 constexpr std::string_view kNoFreeze = "_konfig_experimental_nofreeze";
-constexpr std::size_t kMaxSteps = 50'000'000;  // shared plain nodes are resolved at each place
+constexpr std::size_t kMaxParts = 1'000'000;  // shared plain nodes are resolved at each place
 
 class Resolver {
  public:
@@ -23,8 +23,10 @@ class Resolver {
 
   Value value(const Value& v) {
     detail::DepthGuard guard(depth_);
-    if (++steps_ > kMaxSteps) {
-      throw Error(ErrorKind::value, "the config resolves to too many parts; are shared nodes nested?");
+    bool container = v.is<ConfigDict>() || v.is<Dict>() || v.is<List>() || v.is<Tuple>();
+    if (container && ++parts_ > kMaxParts) {
+      throw Error(ErrorKind::value,
+                  "the config resolves to too many parts; are shared nodes nested?");
     }
     if (auto* cfg = v.get_if<ConfigDict>()) return node(*cfg);
     if (auto* dict = v.get_if<Dict>()) return plain_map(*dict);
@@ -100,8 +102,9 @@ class Resolver {
       if (k == Value(kConst)) constant = &v;
     }
     if (call && constant) {
-      throw Error(ErrorKind::value, "both __qualname__ and __const__ are set: a node is a call or a "
-                                    "constant, not both");
+      throw Error(ErrorKind::value,
+                  "both __qualname__ and __const__ are set: a node is a call or a "
+                  "constant, not both");
     }
     auto& name_value = call ? *call : *constant;
     auto* name = name_value.get_if<std::string>();
@@ -143,9 +146,11 @@ class Resolver {
     std::vector<bool> present(pairs.size() + 1);
     for (auto& [k, v] : pairs) {
       auto* key = k.get_if<std::string>();
-      if (auto i = key ? detail::argument_index(*key, pairs.size()) : std::nullopt) present[*i] = true;
+      if (auto i = key ? detail::argument_index(*key, pairs.size()) : std::nullopt)
+        present[*i] = true;
     }
-    return static_cast<std::size_t>(std::find(present.begin(), present.end(), false) - present.begin());
+    return static_cast<std::size_t>(std::find(present.begin(), present.end(), false) -
+                                    present.begin());
   }
 
   // nullptr also for malformed names: children are resolved first, then get_symbol reports it.
@@ -167,7 +172,8 @@ class Resolver {
     };
     try {
       if (!symbol.construct) {
-        throw Error(ErrorKind::type, "'" + symbol.qualname + "' is a constant and cannot be called");
+        throw Error(ErrorKind::type,
+                    "'" + symbol.qualname + "' is a constant and cannot be called");
       }
       auto result = symbol.construct(args);
       if (symbol.post_resolve) symbol.post_resolve(result, cfg ? *cfg : ConfigDict());
@@ -182,7 +188,7 @@ class Resolver {
 
   bool freeze_;
   int depth_ = 0;
-  std::size_t steps_ = 0;
+  std::size_t parts_ = 0;
   std::unordered_map<const Node*, Value> built_;
   std::unordered_set<const Node*> active_;
 };
@@ -198,8 +204,8 @@ Value resolve(const Value& cfg, ResolveOptions options) {
     return Resolver(options.freeze).value(copy);
   }
   if (!cfg.is<ConfigDict>() && !cfg.is<Dict>() && !cfg.is<List>() && !cfg.is<Tuple>()) {
-    throw Error(ErrorKind::type, "resolve takes a config, a map or a list, not " +
-                                     shorten(cfg.repr(), 40));
+    throw Error(ErrorKind::type,
+                "resolve takes a config, a map or a list, not " + shorten(cfg.repr(), 40));
   }
   return Resolver(options.freeze).value(cfg);
 }

@@ -34,8 +34,10 @@ bool printable(utf8proc_int32_t c) {
     case UTF8PROC_CATEGORY_CO:
     case UTF8PROC_CATEGORY_ZL:
     case UTF8PROC_CATEGORY_ZP:
-    case UTF8PROC_CATEGORY_ZS: return false;
-    default: return true;
+    case UTF8PROC_CATEGORY_ZS:
+      return false;
+    default:
+      return true;
   }
 }
 
@@ -102,7 +104,8 @@ std::string repr_text(std::string_view text) {
       out += escaped;
     } else if (c >= 0 && printable(c)) {
       out += text.substr(0, n);
-    } else if (auto code = c < 0 ? static_cast<unsigned char>(text.front()) : static_cast<unsigned>(c);
+    } else if (auto code =
+                   c < 0 ? static_cast<unsigned char>(text.front()) : static_cast<unsigned>(c);
                code < 0x100) {
       out += fmt::format("\\x{:02x}", code);
     } else {
@@ -122,7 +125,8 @@ std::string repr_float(double d) {
   auto e = text.find('e');
   int exponent = std::stoi(std::string(text.substr(e + 1)));
   if (exponent < -4 || exponent >= 16) {
-    return fmt::format("{}e{}{:02}", text.substr(0, e), exponent < 0 ? '-' : '+', std::abs(exponent));
+    return fmt::format("{}e{}{:02}", text.substr(0, e), exponent < 0 ? '-' : '+',
+                       std::abs(exponent));
   }
   auto fixed = fmt::format("{}", d);  // shortest digits; fixed notation in this range
   return fixed.find_first_of(".e") == fixed.npos ? fixed + ".0" : fixed;

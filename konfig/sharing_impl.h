@@ -1,4 +1,5 @@
-// Which parts of a config are reached more than once. Printing, JSON and YAML mark them. Library only.
+// Which parts of a config are reached more than once. Printing, JSON and YAML mark them. Library
+// only.
 #pragma once
 
 #include <optional>
@@ -44,7 +45,13 @@ class Sharing {
     if (auto* cfg = v.get_if<ConfigDict>()) {
       for (auto& e : Node::of(*cfg)->entries) {
         // Cells are seen as such; other references as what they lead to.
-        visit(identity(e.value) ? e.value : Node::of(*cfg)->read(e));
+        auto value = Node::of(*cfg)->read(e);
+        try {
+          visit(identity(e.value) ? e.value : value);
+        } catch (const Error& error) {
+          if (error.kind() == ErrorKind::cycle) throw;  // would repeat the loop in the path
+          throw error.within(e.key);
+        }
       }
     } else if (auto* ref = v.get_if<Reference>()) {
       visit(ref->get());

@@ -84,8 +84,8 @@ DepthGuard::DepthGuard(int& depth) : depth_(depth) {
 }  // namespace detail
 
 Node::~Node() {
-  detail::dispose_of(entries,
-                  [](Entry& e, std::vector<Value>& out) { detail::keep_container(e.value, out); });
+  detail::dispose_of(
+      entries, [](Entry& e, std::vector<Value>& out) { detail::keep_container(e.value, out); });
 }
 
 // ---- Sequences ----------------------------------------------------------------------------------

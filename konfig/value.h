@@ -153,8 +153,8 @@ class Value {
   }
   Value(float f) : v_(static_cast<double>(f)) {}
   template <class T, class U = std::remove_cvref_t<T>>
-    requires(detail::is_alternative<U, Variant> && !std::is_same_v<U, std::int64_t>)
-  Value(T&& v) : v_(std::in_place_type<U>, std::forward<T>(v)) {}
+  requires(detail::is_alternative<U, Variant> && !std::is_same_v<U, std::int64_t>) Value(T&& v)
+      : v_(std::in_place_type<U>, std::forward<T>(v)) {}
   Value(const Item&);  // the current value of cfg["key"]
 
   template <class T>

@@ -23,13 +23,16 @@ namespace {
 
 // A plain (unquoted) scalar under YAML 1.2's core schema.
 Value plain_scalar(std::string_view text) {
-  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL") return None{};
+  if (text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL")
+    return None{};
   if (text == "true" || text == "True" || text == "TRUE") return true;
   if (text == "false" || text == "False" || text == "FALSE") return false;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   auto rest = text.substr(text.front() == '-' || text.front() == '+' ? 1 : 0);
-  if (rest == ".inf" || rest == ".Inf" || rest == ".INF") return text.front() == '-' ? -kInfinity : kInfinity;
-  if (text == ".nan" || text == ".NaN" || text == ".NAN") return std::numeric_limits<double>::quiet_NaN();
+  if (rest == ".inf" || rest == ".Inf" || rest == ".INF")
+    return text.front() == '-' ? -kInfinity : kInfinity;
+  if (text == ".nan" || text == ".NaN" || text == ".NAN")
+    return std::numeric_limits<double>::quiet_NaN();
   std::optional<Value> number;
   if (text.starts_with("0x")) {
     number = detail::parse_whole(text.substr(2), 16, false);
@@ -69,6 +72,9 @@ class YamlWriter {
     if (auto number = sharing_.number(&n)) {
       auto name = fmt::format("id{:03}", *number + 1);
       if (!shown_.insert(*number).second) {
+        if (open_.contains(&n)) {
+          throw Error(ErrorKind::cycle, "the config contains itself and has no form in YAML");
+        }
         out_ << YAML::Alias(name);
         return;
       }
@@ -76,7 +82,9 @@ class YamlWriter {
     }
     if (n.entries.empty()) out_ << YAML::Flow;
     out_ << YAML::BeginMap;
+    open_.insert(&n);
     for (auto& e : n.entries) pair(e.key, n.read(e));
+    open_.erase(&n);
     out_ << YAML::EndMap;
   }
 
@@ -123,14 +131,18 @@ class YamlWriter {
 
   void text(const std::string& s) {
     if (!is_utf8(s)) {
-      throw Error(ErrorKind::value, "text that is not valid UTF-8 has no form in YAML: " +
-                                        shorten(repr_text(s), 40));
+      throw Error(ErrorKind::value,
+                  "text that is not valid UTF-8 has no form in YAML: " + shorten(repr_text(s), 40));
     }
     // Quoted unless it is plainly text: anything that could read as something else, or that other
     // YAML readers take for it ("yes", "1:30").
-    bool plain = !s.empty() && (std::isalpha(static_cast<unsigned char>(s.front())) || s.front() == '_');
-    for (char c : s) plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '/' || c == '-');
-    static const std::unordered_set<std::string> kWords = {"y", "n", "yes", "no", "on", "off", "null", "true", "false"};
+    bool plain =
+        !s.empty() && (std::isalpha(static_cast<unsigned char>(s.front())) || s.front() == '_');
+    for (char c : s)
+      plain = plain && (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' ||
+                        c == '/' || c == '-');
+    static const std::unordered_set<std::string> kWords = {"y",   "n",    "yes",  "no",   "on",
+                                                           "off", "null", "true", "false"};
     std::string lower = s;
     for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (!plain || kWords.contains(lower)) out_ << YAML::DoubleQuoted;
@@ -139,6 +151,7 @@ class YamlWriter {
 
   detail::Sharing sharing_;
   std::unordered_set<int> shown_;
+  std::unordered_set<const Node*> open_;  // being written
   YAML::Emitter out_;
   int depth_ = 0;
 };
@@ -208,14 +221,16 @@ class YamlReader final : public YAML::EventHandler {
   };
 
   [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& what) {
-    throw Error(ErrorKind::value, fmt::format("YAML, line {} column {}: {}", mark.line + 1, mark.column + 1, what));
+    throw Error(ErrorKind::value,
+                fmt::format("YAML, line {} column {}: {}", mark.line + 1, mark.column + 1, what));
   }
   static void expect_tag(const YAML::Mark& mark, const std::string& tag, std::string_view wanted) {
     if (!tag.empty() && tag != "?" && tag != "!" && tag != wanted) fail(mark, "unknown tag " + tag);
   }
 
   void push(const YAML::Mark& mark, Value container, YAML::anchor_t anchor) {
-    if (levels_.size() >= kMaxDepth) fail(mark, fmt::format("nested deeper than {} levels", kMaxDepth));
+    if (levels_.size() >= kMaxDepth)
+      fail(mark, fmt::format("nested deeper than {} levels", kMaxDepth));
     if (!levels_.empty() && levels_.back().container.is<Dict>() && !levels_.back().key) {
       fail(mark, "a key must be text or a number");
     }
@@ -240,7 +255,8 @@ class YamlReader final : public YAML::EventHandler {
     } else if (auto* tuple = top.container.get_if<Tuple>()) {
       Tuple(*tuple).push_back(std::move(v));
     } else if (!top.key) {
-      if (v.is<List>() || v.is<Tuple>() || v.is<Dict>()) fail(mark, "a key must be text or a number");
+      if (v.is<List>() || v.is<Tuple>() || v.is<Dict>())
+        fail(mark, "a key must be text or a number");
       top.key = std::move(v);
       top.merge = merge_key_;
     } else {
@@ -286,8 +302,8 @@ Value parse_yaml(std::string_view text) {
       if (reader.documents > 1) throw Error(ErrorKind::value, "YAML: more than one document");
     }
   } catch (const YAML::Exception& e) {
-    throw Error(ErrorKind::value,
-                fmt::format("YAML, line {} column {}: {}", e.mark.line + 1, e.mark.column + 1, e.msg));
+    throw Error(ErrorKind::value, fmt::format("YAML, line {} column {}: {}", e.mark.line + 1,
+                                              e.mark.column + 1, e.msg));
   }
   return reader.result;
 }

@@ -1,0 +1,57 @@
+// The flags of a config: --cfg=FILE[:ARGS], --cfg.path=value, --cfg.path, --nocfg.path.
+//
+//   std::vector<std::string> args(argv + 1, argv + argc);
+//   ConfigFlag flag = take_config_flag(args, "cfg");       // `args` keeps the rest
+//   ConfigDict cfg = loader::load(flag.source, ...);
+//   apply_overrides(cfg, flag, args);
+//
+// Two stages, as in Kauldron: flags are read without knowing the config, and overrides are applied
+// once it is built, so their order among each other does not matter for references.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "konfig/value.h"
+
+namespace flags {
+
+// One --cfg.path=value.
+struct Override {
+  std::string path;     // as typed: "transforms[0].keep"
+  std::string text;     // after '='; "" for a bare flag
+  konfig::Value value;  // what the text means on its own; `py::...` stays text
+  bool bare = false;    // --cfg.path: true, unless the field wants a value that follows
+  // Where the word after a bare flag stands in the rest of the arguments.
+  std::optional<std::size_t> next = {};
+};
+
+struct ConfigFlag {
+  std::string name;                 // "cfg"
+  std::string source;               // what --cfg= says, without the arguments; "" when it is absent
+  std::string args;                 // after the first ':'
+  std::vector<Override> overrides;  // each path once, without `__args__`
+  std::vector<Override> config_args;  // --cfg.__args__.name=value, paths without `__args__.`
+};
+
+// Takes the flags of `name` out of `args`. Arguments after "--" are left alone. A flag before
+// --cfg=, a path given together with one inside it, or a path that does not parse is an Error.
+ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view name = "cfg",
+                            std::string default_source = "");
+
+// Writes the overrides into the config. Where the field's type makes the meaning certain, the text
+// is read in its favour: 12 for a text field is "12", 1 for a boolean is true, 1e3 for a whole
+// number is 1000. A bare flag on a field that is no boolean takes the next of `args`.
+void apply_overrides(konfig::ConfigDict& cfg, const ConfigFlag& flag,
+                     std::vector<std::string>& args);
+
+// The arguments of get_config as a map: from "name='x',size=4" and --cfg.__args__ (which wins).
+konfig::Dict config_args(const ConfigFlag& flag);
+
+// The map {path: value} of everything that was overridden, for records and headers.
+konfig::Dict override_values(const ConfigFlag& flag);
+
+}  // namespace flags

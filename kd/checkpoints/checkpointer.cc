@@ -1,0 +1,3 @@
+#include "kd/checkpoints/checkpointer.h"
+
+KONFIG_REGISTER(kd::ckpts::Checkpointer);

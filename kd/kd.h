@@ -1,0 +1,12 @@
+// Everything a config file needs. Free of libtorch: configs are data, the engine comes later.
+//
+//   #include "kd/kd.h"
+//   using namespace kd;
+//   static Config<train::Trainer> get_config() { ... }
+//   KONFIG_EXPORT(get_config)
+#pragma once
+
+#include "kd/train/trainer.h"
+#include "konfig/config_registry.h"
+#include "konfig/konfig.h"
+#include "konfig/sweep.h"

@@ -1,0 +1,4 @@
+#include "kd/metrics/metrics.h"
+
+KONFIG_REGISTER(kd::metrics::Norm);
+KONFIG_REGISTER(kd::metrics::Accuracy);

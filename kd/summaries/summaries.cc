@@ -1,0 +1,3 @@
+#include "kd/summaries/summaries.h"
+
+KONFIG_REGISTER(kd::summaries::ShowImages);

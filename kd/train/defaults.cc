@@ -1,0 +1,88 @@
+// Fields that a node starts with: what Kauldron puts into every trainer, job and experiment, so
+// that `cfg.evals["eval"] = ...` or `--cfg.xm_job.platform=...` find something to write to.
+#include "konfig/konfig.h"
+
+namespace kd::train {
+namespace {
+
+using konfig::call;
+using konfig::CellType;
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::placeholder;
+
+void set_all(ConfigDict& node, const ConfigDict& fields) {
+  for (auto& key : fields.keys()) {
+    if (key != konfig::Value(konfig::kQualname)) node.set(key, fields.get(key));
+  }
+}
+
+// Constructing a node merges the defaults registered before, so the order matters.
+bool register_all() {
+  using konfig::register_default_values;
+  register_default_values(
+      call("xmanager.xm_abc:Borg", {{"scheduling", call("xmanager.xm_abc:BorgScheduling")},
+                                    {"autopilot_params", call("xmanager.xm_abc:AutopilotParams")},
+                                    {"borglet_params", call("xmanager.xm_abc:BorgletParams")}}));
+
+  auto job_params = [] {
+    return ConfigDict{{"args", Dict()},
+                      {"env_vars", Dict()},
+                      {"files", Dict()},
+                      {"requirements", call("xmanager.xm:JobRequirements")},
+                      {"executor", call("xmanager.xm_abc:Borg")},
+                      {"debug", call("kauldron.kxm:Debug")},
+                      {"interpreter_info", call("kauldron.kxm:InterpreterInfo")}};
+  };
+  auto job = call("kauldron.kxm:Job");
+  set_all(job, job_params());
+  register_default_values(job);
+
+  auto experiment = call("kauldron.kxm:Experiment", {{"sweep", placeholder()}});
+  set_all(experiment, job_params());
+  experiment["subdir_format"] = call("kauldron.kxm:SubdirFormat");
+  experiment["execution_settings"] = call("xmanager.xm_abc:ExecutionSettings");
+  register_default_values(experiment);
+
+  for (auto* name : {"kauldron.kd:evals.StandaloneLastCheckpoint",
+                     "kauldron.kd:evals.StandaloneEveryCheckpoint"}) {
+    register_default_values(call(name, {{"requirements", call("xmanager.xm:JobRequirements")},
+                                        {"executor", call("xmanager.xm_abc:Borg")}}));
+  }
+
+  register_default_values(
+      call("kauldron.kd:train.Trainer", {{"workdir", placeholder(CellType::text)},
+                                         {"evals", Dict()},
+                                         {"schedules", Dict()},
+                                         {"setup", call("kauldron.kd:train.Setup")},
+                                         {"xm_job", call("kauldron.kxm:Job")}}));
+
+  auto eval_only = call("kauldron.kd:train.Trainer.eval_only",
+                        {{"workdir", placeholder(CellType::text)},
+                         {"aux", Dict{{"xid", placeholder(CellType::integer)}, {"wid", 1}}},
+                         {"evals", Dict()},
+                         {"num_train_steps", 0},
+                         {"stop_after_steps", 0},
+                         {"optimizer", nullptr},
+                         {"checkpointer", nullptr},
+                         {"setup", call("kauldron.kd:train.Setup", {{"eval_only", true}})},
+                         {"xm_job", call("kauldron.kxm:Job")}});
+  auto xid = eval_only.ref("aux")["xid"], wid = eval_only.ref("aux")["wid"];
+  eval_only["train_ds"] =
+      call("kauldron.kd:data.tf.ElementSpecDataset",
+           {{"spec", call("kauldron.kd:from_xid.get_element_spec", {{"xid", xid}, {"wid", wid}})}});
+  eval_only["model"] =
+      call("kauldron.kd:from_xid.get_resolved", {{"xid", xid}, {"wid", wid}, {"path", "model"}});
+  eval_only["init_transform"] =
+      call("kauldron.kd:ckpts.PartialKauldronLoader",
+           {{"workdir", call("kauldron.kd:ckpts.workdir_from_xid", {{"xid", xid}, {"wid", wid}})},
+            {"new_to_old",
+             Dict{{"step", "step"}, {"params", "params"}, {"collections", "collections"}}}});
+  register_default_values(eval_only);
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = register_all();
+
+}  // namespace
+}  // namespace kd::train

@@ -1,0 +1,63 @@
+// Trainer: the root of an experiment.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kd/checkpoints/checkpointer.h"
+#include "kd/data/pipelines.h"
+#include "kd/evals/evaluators.h"
+#include "kd/losses/losses.h"
+#include "kd/metrics/metrics.h"
+#include "kd/nn/modules.h"
+#include "kd/optim/optimizers.h"
+#include "kd/summaries/summaries.h"
+#include "kd/train/rng_streams.h"
+#include "konfig/config.h"
+
+namespace kd {
+using konfig::Config;
+using konfig::keep;
+}  // namespace kd
+
+namespace kd::train {
+
+// What happens around a run.
+struct Setup {
+  std::vector<std::string> tags = {};  // labels of the run
+  std::string note_template = "";      // a note, filled from the config
+  bool eval_only = false;              // no training, only evaluation
+};
+
+// Everything a run needs. Resolved trainers are immutable.
+struct Trainer {
+  static constexpr bool konfig_is_root = true;
+  static constexpr std::string_view konfig_raw_fields[] = {"xm_job"};
+
+  int seed = 0;                              // every random number follows from it
+  std::optional<std::string> workdir = {};   // where the run writes its files
+  Poly<Pipeline> train_ds;                   // the training data
+  Poly<Pipeline> eval_ds;                    // the evaluators' data, unless they have their own
+  Poly<Module> model;                        // what is trained
+  RngStreams rng_streams = {};               // random streams of the model
+  std::optional<int> num_train_steps = {};   // length of the run; schedules follow it
+  std::optional<int> stop_after_steps = {};  // stops early; schedules do not follow it
+  int log_metrics_every = 100;               // steps between metrics
+  int log_summaries_every = 1000;            // steps between summaries
+  Map<Poly<Loss>> train_losses = {};         // minimised: their sum
+  Map<Poly<Metric>> train_metrics = {};      // measured while training
+  Map<Poly<Summary>> train_summaries = {};   // shown while training
+  Map<Poly<ScheduleFn>> schedules = {};      // logged, and referred to by optimizers
+  Poly<Optimizer> optimizer;                 // how gradients become updates
+  Poly<Checkpoints> checkpointer;            // None: nothing is saved
+  Poly<InitTransform> init_transform;        // None: parameters start as the model makes them
+  Poly<TrainStepFn> trainstep;               // None: the usual step
+  Map<Poly<Evaluator>> evals = {};           // evaluations by name
+  konfig::ConfigDict aux = {};               // free values to refer to
+  Setup setup = {};                          // what happens around the run
+  konfig::ConfigDict xm_job = {};            // for the launcher; never resolved
+};
+
+}  // namespace kd::train
+
+extern template const konfig::Type& konfig::type_of<kd::train::Trainer>();

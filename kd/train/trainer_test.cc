@@ -1,0 +1,94 @@
+// The example config against the reference's own, and what it resolves to.
+#include "kd/train/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "konfig/config_registry.h"
+#include "konfig/konfig.h"
+
+namespace kd::train {
+namespace {
+
+using namespace konfig;
+
+ConfigDict example() { return find_config("mnist_autoencoder")->make(None{}); }
+
+// The JSON text of a reference example.
+std::string reference(const std::string& file) {
+  std::ifstream in(std::string(KD_GOLDEN_DEFAULT) + "/konfig/cases.json");
+  std::stringstream text;
+  text << in.rdbuf();
+  for (auto& c : parse_json(text.str()).as<List>()) {
+    auto& args = c.as<Dict>().at("args").as<Dict>();
+    auto* name = args.find("file");
+    if (name && *name == Value(file))
+      return c.as<Dict>().at("outputs").as<Dict>().at("json").as<std::string>();
+  }
+  ADD_FAILURE() << "no example " << file;
+  return "";
+}
+
+TEST(Trainer, ExampleIsTheReferences) {
+  auto expected = config_from_json(reference("mnist_autoencoder.py"));
+  // C++ names every field: EveryNSteps(100) is EveryNSteps(n=100).
+  expected["evals"]["eval"]["run"] = call("kauldron.kd:evals.EveryNSteps", {{"n", 100}});
+  // What equals its default is not written.
+  for (auto* name : {"gt", "recon"}) {
+    expected["train_summaries"][name].as<ConfigDict>().erase("num_images");
+  }
+  // Through JSON, where tuples are lists; the ranges are floats here (0.0 == 0).
+  auto ours = config_from_json(to_json(example()));
+  EXPECT_TRUE(ours == expected) << ours << "\n" << expected;
+  for (auto& key : expected.keys()) EXPECT_TRUE(ours.contains(key));
+}
+
+TEST(Trainer, LoadsTheReferencesJson) {
+  auto trainer = resolve<Trainer>(config_from_json(reference("mnist_autoencoder.py")));
+  EXPECT_EQ(trainer->seed, 42);
+  EXPECT_EQ(trainer->num_train_steps, 1000);
+  EXPECT_EQ(std::get<double>(trainer->optimizer.as<optim::Adam>().learning_rate), 0.003);
+  EXPECT_EQ(trainer->evals.at("eval").as<evals::Evaluator>().run.as<evals::EveryNSteps>().n, 100);
+  EXPECT_EQ(trainer->model.as<nn::FlatAutoencoder>().encoder.as<nn::Dense>().features, 128);
+}
+
+TEST(Trainer, OverridesReachTheObjects) {
+  auto cfg = example();
+  cfg["num_train_steps"] = 7;
+  cfg["optimizer"]["learning_rate"] = 1;
+  auto trainer = resolve<Trainer>(cfg);
+  EXPECT_EQ(trainer->num_train_steps, 7);
+  EXPECT_EQ(std::get<double>(trainer->optimizer.as<optim::Adam>().learning_rate), 1.0);
+}
+
+TEST(Trainer, EvaluatorsTakeTheTrainersLossesUnlessEmpty) {
+  auto trainer = resolve<Trainer>(example());
+  auto& eval = trainer->evals.at("eval").as<evals::Evaluator>();
+  ASSERT_EQ(eval.losses->size(), 1u);
+  EXPECT_TRUE(eval.losses->at("recon").same(trainer->train_losses.at("recon")));
+  EXPECT_TRUE(eval.metrics->empty());
+  EXPECT_EQ(*eval.ds->as<data::py::Tfds>().seed, 42);
+}
+
+TEST(Trainer, AWrongValueIsReportedWithItsPlace) {
+  auto cfg = example();
+  auto guard = cfg.ignore_type();
+  cfg["optimizer"]["learning_rate"] = "fast";
+  try {
+    resolve<Trainer>(cfg);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(std::string(e.what()).substr(0, std::string(e.what()).find('\n')),
+              "cfg.optimizer.learning_rate: expected a number or a schedule, got \"fast\"");
+  }
+}
+
+TEST(Trainer, TheLaunchersJobStaysAConfig) {
+  auto trainer = resolve<Trainer>(example());
+  EXPECT_EQ(trainer->xm_job.qualname(), "kauldron.kxm:Job");
+}
+
+}  // namespace
+}  // namespace kd::train

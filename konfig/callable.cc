@@ -1,0 +1,57 @@
+#include "konfig/callable.h"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "konfig/error.h"
+#include "konfig/registry.h"
+#include "konfig/suggest.h"
+
+namespace konfig::detail {
+
+namespace {
+
+struct Entry {
+  std::string signature;
+  AnyFunction function;
+};
+struct Table {
+  std::mutex mutex;
+  std::map<std::string, Entry> entries;
+};
+Table& table() {
+  static auto* t = new Table;  // never destroyed: used until the program ends
+  return *t;
+}
+
+}  // namespace
+
+AnyFunction find_callable(const std::string& qualname, std::string_view signature) {
+  auto& t = table();
+  std::lock_guard lock(t.mutex);
+  auto it = t.entries.find(qualname);
+  if (it == t.entries.end()) {
+    std::vector<std::string> known;
+    for (auto& entry : t.entries) known.push_back(entry.first);
+    throw Error(ErrorKind::key, "no function is registered as \"" + qualname + "\"" +
+                                    did_you_mean(qualname, known));
+  }
+  if (it->second.signature != signature) {
+    throw Error(ErrorKind::type, "expected a function " + std::string(signature) + ", got " +
+                                     qualname + ", which is " + it->second.signature);
+  }
+  return it->second.function;
+}
+
+bool register_callable(std::string qualname, std::string_view signature, AnyFunction function) {
+  {
+    auto& t = table();
+    std::lock_guard lock(t.mutex);
+    t.entries[qualname] = {std::string(signature), function};
+  }
+  register_symbol(Symbol{.qualname = std::move(qualname)});
+  return true;
+}
+
+}  // namespace konfig::detail

@@ -1,0 +1,1 @@
+"""Stand-ins for Kauldron's config modules: they let a config file run without Kauldron."""

@@ -1,0 +1,76 @@
+// The list of deliberate differences.
+#include "tests/golden/differences.h"
+
+#include <fnmatch.h>
+
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+
+#include "konfig/yaml.h"
+
+namespace golden {
+namespace {
+
+using konfig::Dict;
+using konfig::Value;
+
+std::optional<std::string> text(const Dict& entry, const char* key) {
+  const Value* value = entry.find(key);
+  if (!value) return std::nullopt;
+  return value->as<std::string>();
+}
+
+bool part(const std::optional<std::string>& wanted, const std::string& of) {
+  return !wanted || of.find(*wanted) != std::string::npos;
+}
+
+bool matches(const Difference& d, const Occasion& o) {
+  if (d.case_glob && fnmatch(d.case_glob->c_str(), o.case_name.c_str(), 0) != 0) return false;
+  if (d.topic && *d.topic != o.topic) return false;
+  if (d.op && *d.op != o.op) return false;
+  return part(d.input, o.input) && part(d.expects, o.expected);
+}
+
+}  // namespace
+
+Differences Differences::load(const std::string& file, const std::string& area) {
+  std::ifstream in(file);
+  if (!in) throw std::runtime_error("cannot read " + file);
+  std::stringstream content;
+  content << in.rdbuf();
+  Differences out;
+  for (const Value& value : konfig::parse_yaml(content.str()).as<konfig::List>()) {
+    const Dict& entry = value.as<Dict>();
+    if (entry.at("area").as<std::string>() != area) continue;
+    for (const auto& [key, unused] : entry) {
+      static const std::string known = " area reason case topic op input expects gives rest ";
+      if (known.find(" " + key.as<std::string>() + " ") == std::string::npos) {
+        throw std::runtime_error(file + ": unknown key " + key.as<std::string>());
+      }
+    }
+    Difference d;
+    d.reason = entry.at("reason").as<std::string>();
+    d.case_glob = text(entry, "case");
+    d.topic = text(entry, "topic");
+    d.op = text(entry, "op");
+    d.input = text(entry, "input");
+    d.expects = text(entry, "expects");
+    d.gives = text(entry, "gives");
+    if (const Value* rest = entry.find("rest")) d.rest = rest->as<bool>();
+    out.entries.push_back(d);
+  }
+  return out;
+}
+
+const Difference* Differences::excuse(const Occasion& occasion, const std::string& ours) {
+  for (Difference& d : entries) {
+    if (!matches(d, occasion)) continue;
+    if (d.gives && *d.gives != ours) continue;
+    ++d.used;
+    return &d;
+  }
+  return nullptr;
+}
+
+}  // namespace golden

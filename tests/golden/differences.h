@@ -1,0 +1,37 @@
+// The deliberate differences from the reference, listed in differences.yaml.
+//
+// An entry has `area`, `reason` and matchers, all of which must hold for a step to be excused:
+// `case` (a glob over case names), `topic`, `op`, `input` (a part of the step's JSON text) and
+// `expects` (a part of the expected output's JSON text). With `gives` our output must be that;
+// with `rest: true` the later steps of the case are not compared.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace golden {
+
+struct Difference {
+  std::string reason;
+  std::optional<std::string> case_glob, topic, op, input, expects, gives;
+  bool rest = false;
+  int used = 0;  // how many outputs it excused
+};
+
+// What a difference is matched against.
+struct Occasion {
+  std::string case_name, topic, op, input, expected;
+};
+
+class Differences {
+ public:
+  // The entries of one area.
+  static Differences load(const std::string& file, const std::string& area);
+  // The entry that excuses this output, or nullptr. Counts its use.
+  const Difference* excuse(const Occasion& occasion, const std::string& ours);
+
+  std::vector<Difference> entries;
+};
+
+}  // namespace golden
