@@ -9,16 +9,29 @@
 namespace konfig {
 namespace {
 
+// Where a value stands; written out only when an error needs it.
+struct Place {
+  const Place* above = nullptr;
+  std::string_view key = {};
+  std::size_t index = 0;  // in a list, when `key` is empty
+
+  std::string text() const {
+    if (!above) return std::string(key);
+    return join_path(above->text(),
+                     key.data() ? std::string(key) : "[" + std::to_string(index) + "]");
+  }
+};
+
 class Builder {
  public:
-  Value value(const Value& v, const std::string& path) {
-    if (auto* dict = v.get_if<Dict>()) return Node::handle(node(*dict, path));
-    if (auto* list = v.get_if<List>()) return List(items(*list, path));
-    if (auto* tuple = v.get_if<Tuple>()) return Tuple(items(*tuple, path));
-    if (auto* set = v.get_if<Set>()) return Set(items(*set, path), set->frozen);
+  Value value(const Value& v, const Place& place) {
+    if (auto* dict = v.get_if<Dict>()) return Node::handle(node(*dict, place));
+    if (auto* list = v.get_if<List>()) return List(items(*list, place));
+    if (auto* tuple = v.get_if<Tuple>()) return Tuple(items(*tuple, place));
+    if (auto* set = v.get_if<Set>()) return Set(items(*set, place), set->frozen);
     if (v.is<Complex>() || v.is<Object>() || v.is<SymbolName>()) {
       throw Error(
-          ErrorKind::value, path,
+          ErrorKind::value, place.text(),
           "a config holds plain data only (numbers, text, lists, other configs), "
           "not " +
               shorten(v.repr(), 40) +
@@ -27,18 +40,19 @@ class Builder {
     return Node::stored(v);
   }
 
-  std::shared_ptr<Node> node(const Dict& dict, const std::string& path) {
+  std::shared_ptr<Node> node(const Dict& dict, const Place& place) {
     detail::DepthGuard guard(depth_);
     auto* id = dict.find(std::string(kId));
     auto id_key = id ? id->repr() : std::string();
     if (id) {
       auto [it, fresh] = ids_.try_emplace(id_key, nullptr);
       if (!fresh && !it->second) {
-        throw Error(ErrorKind::value, path, "__id__ " + id_key + " names a node that contains it");
+        throw Error(ErrorKind::value, place.text(),
+                    "__id__ " + id_key + " names a node that contains it");
       }
       if (!fresh) return it->second;
     }
-    auto node = fill(dict, path);
+    auto node = fill(dict, place);
     if (auto* name = node->find(kQualname)) {
       auto* text = name->value.get_if<std::string>();
       if (auto* defaults = text ? find_default_values(*text) : nullptr) {
@@ -52,7 +66,7 @@ class Builder {
   }
 
  private:
-  std::shared_ptr<Node> fill(const Dict& dict, const std::string& path) {
+  std::shared_ptr<Node> fill(const Dict& dict, const Place& place) {
     auto node = std::make_shared<Node>();
     node->entries.reserve(dict.size());
     bool is_call = dict.find(std::string(kQualname)) != nullptr;
@@ -60,7 +74,7 @@ class Builder {
       bool argument = is_call && k.is<std::int64_t>();
       auto key = argument ? std::to_string(k.as<std::int64_t>()) : detail::encode_key(k);
       if (key == kId) continue;
-      auto child = value(v, join_path(path, key));
+      auto child = value(v, Place{&place, key});
       if (auto* entry = node->find(key)) {
         entry->value = std::move(child);
       } else {
@@ -70,16 +84,16 @@ class Builder {
     return node;
   }
 
-  std::vector<Value> items(const Sequence& sequence, const std::string& path) {
+  std::vector<Value> items(const Sequence& sequence, const Place& place) {
     detail::DepthGuard guard(depth_);
     // Lists are copied at each place; aliases in a YAML file could make that endless.
     constexpr std::size_t kMaxItems = 4'000'000;
     items_ += sequence.size();
     if (items_ > kMaxItems)
-      throw Error(ErrorKind::value, path, "the lists of the config are too large");
+      throw Error(ErrorKind::value, place.text(), "the lists of the config are too large");
     std::vector<Value> out;
     out.reserve(sequence.size());
-    for (auto& v : sequence) out.push_back(value(v, path + "[" + std::to_string(out.size()) + "]"));
+    for (auto& v : sequence) out.push_back(value(v, Place{&place, {}, out.size()}));
     return out;
   }
 
@@ -98,12 +112,12 @@ Dict dict_of(std::initializer_list<std::pair<std::string_view, Value>> entries) 
 
 namespace detail {
 Value normalise(const Value& value, const std::string& path) {
-  return Builder().value(value, path);
+  return Builder().value(value, Place{.key = path});
 }
 }  // namespace detail
 
 ConfigDict::ConfigDict() : node_(std::make_shared<Node>()) {}
-ConfigDict::ConfigDict(const Dict& data) : node_(Builder().node(data, "")) {}
+ConfigDict::ConfigDict(const Dict& data) : node_(Builder().node(data, Place{})) {}
 ConfigDict::ConfigDict(std::initializer_list<std::pair<std::string_view, Value>> entries)
     : ConfigDict(dict_of(entries)) {}
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <list>
 
 #include "konfig/parse_number_impl.h"
 #include "konfig/print.h"
@@ -33,7 +34,7 @@ class JsonWriter {
   std::string take() { return std::move(out_); }
 
  private:
-  using Pair = std::pair<std::string, Value>;
+  using Pair = std::pair<std::string_view, const Value*>;
 
   void value(const Value& v) {
     detail::DepthGuard guard(depth_);
@@ -45,11 +46,7 @@ class JsonWriter {
     if (auto* ref = v.get_if<Reference>()) return value(ref->get());
     if (auto* list = v.get_if<List>()) return items(*list);
     if (auto* tuple = v.get_if<Tuple>()) return items(*tuple);
-    if (auto* dict = v.get_if<Dict>()) {
-      std::vector<Pair> pairs;
-      for (auto& [k, x] : *dict) pairs.emplace_back(detail::encode_key(k), x);
-      return object(std::move(pairs));
-    }
+    if (auto* dict = v.get_if<Dict>()) return map(*dict);
     scalar(v);
   }
 
@@ -76,12 +73,27 @@ class JsonWriter {
     const auto& n = *Node::of(cfg);
     std::vector<Pair> pairs;
     pairs.reserve(n.entries.size() + 1);
-    for (auto& e : n.entries) pairs.emplace_back(e.key, n.read(e));
-    if (auto number = sharing_.number(&n)) pairs.emplace_back(kId, *number);
-    object(std::move(pairs));
+    std::list<Value> targets;  // what references lead to, while they are written
+    for (auto& e : n.entries) {
+      bool reference = e.value.is<Reference>();
+      pairs.emplace_back(e.key, reference ? &targets.emplace_back(n.read(e)) : &e.value);
+    }
+    Value id;
+    if (auto number = sharing_.number(&n)) {
+      id = *number;
+      pairs.emplace_back(kId, &id);
+    }
+    object(pairs);
   }
 
-  void object(std::vector<Pair> pairs) {
+  void map(const Dict& dict) {
+    std::list<std::string> keys;
+    std::vector<Pair> pairs;
+    for (auto& [k, x] : dict) pairs.emplace_back(keys.emplace_back(detail::encode_key(k)), &x);
+    object(pairs);
+  }
+
+  void object(std::vector<Pair>& pairs) {
     if (options_.sort_keys) {
       std::stable_sort(pairs.begin(), pairs.end(),
                        [](auto& a, auto& b) { return a.first < b.first; });
@@ -94,7 +106,7 @@ class JsonWriter {
       text(key);
       out_ += options_.key_separator;
       try {
-        value(v);
+        value(*v);
       } catch (const Error& e) {
         if (e.kind() == ErrorKind::cycle) throw;  // would repeat the loop in the path
         throw e.within(key);
@@ -135,20 +147,26 @@ class JsonWriter {
   void text(std::string_view s) {
     out_ += '"';
     while (!s.empty()) {
-      unsigned char c = static_cast<unsigned char>(s.front());
-      if (c >= 0x20 && c < 0x7F) {
-        if (c == '"' || c == '\\') out_ += '\\';
-        out_ += s.front();
-        s.remove_prefix(1);
-      } else {
-        s.remove_prefix(escaped(s));
+      std::size_t plain = 0;
+      while (plain < s.size() && s[plain] >= 0x20 && s[plain] < 0x7F && s[plain] != '"' &&
+             s[plain] != '\\') {
+        ++plain;
       }
+      out_.append(s.data(), plain);
+      s.remove_prefix(plain);
+      if (!s.empty()) s.remove_prefix(escaped(s));
     }
     out_ += '"';
   }
 
   std::size_t escaped(std::string_view s) {
     switch (s.front()) {
+      case '"':
+        out_ += "\\\"";
+        return 1;
+      case '\\':
+        out_ += "\\\\";
+        return 1;
       case '\n':
         out_ += "\\n";
         return 1;

@@ -34,6 +34,20 @@ class Sharing {
   }
 
  private:
+  static bool is_scalar(const Value& v) {
+    return v.is_none() || v.is<bool>() || v.is<std::int64_t>() || v.is<double>() ||
+           v.is<std::string>();
+  }
+
+  void step_into(const std::string& key, const Value& v) {
+    try {
+      visit(v);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::cycle) throw;  // would repeat the loop in the path
+      throw error.within(key);
+    }
+  }
+
   void visit(const Value& v) {
     DepthGuard guard(depth_);
     bool counts = everything_ || v.is<ConfigDict>();
@@ -45,12 +59,12 @@ class Sharing {
     if (auto* cfg = v.get_if<ConfigDict>()) {
       for (auto& e : Node::of(*cfg)->entries) {
         // Cells are seen as such; other references as what they lead to.
-        auto value = Node::of(*cfg)->read(e);
-        try {
-          visit(identity(e.value) ? e.value : value);
-        } catch (const Error& error) {
-          if (error.kind() == ErrorKind::cycle) throw;  // would repeat the loop in the path
-          throw error.within(e.key);
+        if (is_scalar(e.value)) continue;
+        if (!e.value.is<Reference>()) {
+          step_into(e.key, e.value);
+        } else {
+          auto target = Node::of(*cfg)->read(e);
+          step_into(e.key, identity(e.value) ? e.value : target);
         }
       }
     } else if (auto* ref = v.get_if<Reference>()) {
