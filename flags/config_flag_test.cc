@@ -3,11 +3,20 @@
 
 #include <gtest/gtest.h>
 
+#include "konfig/config.h"
 #include "konfig/konfig.h"
+
+namespace flags_test {
+struct Layer {
+  int features = 1;
+};
+}  // namespace flags_test
+KONFIG_REGISTER(flags_test::Layer);
 
 namespace flags {
 namespace {
 
+using flags_test::Layer;
 using namespace konfig;
 using Args = std::vector<std::string>;
 
@@ -129,6 +138,19 @@ TEST(ConfigFlag, ErrorsNameTheFlagAndTheNearestField) {
   EXPECT_EQ(error_of({"--cfg.modle.features=1"}, &text), ErrorKind::key);
   EXPECT_NE(text.find("model"), text.npos) << text;
   EXPECT_EQ(error_of({"--cfg.name"}), ErrorKind::value);
+}
+
+TEST(ConfigFlag, AFieldThatTheTypeDoesNotHaveIsAMistake) {
+  auto cfg = ConfigDict{{"layer", lower(Config<Layer>({.features = 2}))}};
+  Args args{"--cfg=x", "--cfg.layer.featurs=3"};
+  auto flag = take_config_flag(args);
+  try {
+    apply_overrides(cfg, flag, args);
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::key);
+    EXPECT_NE(std::string(e.what()).find("did you mean 'features'"), std::string::npos) << e.what();
+  }
 }
 
 TEST(ConfigFlag, ArgumentsOfGetConfig) {

@@ -7,6 +7,7 @@
 #include "konfig/literal.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
+#include "konfig/suggest.h"
 #include "konfig/type.h"
 #include "kontext/get.h"
 #include "kontext/set.h"
@@ -51,17 +52,30 @@ Wanted wanted_by(const Type& type) {
   }
 }
 
-// The declared type of a field that holds nothing yet.
+// The registered type of the call node around a place; nullptr when there is none.
+const Type* owner_of(const ConfigDict& cfg, const kontext::Path& path) {
+  auto parent = kontext::find_by_path(kontext::TreeRef(cfg), path.parent());
+  auto node = parent ? parent.value() : Value();
+  auto* call = node.get_if<ConfigDict>();
+  if (!call || !call->is_call()) return nullptr;
+  auto* symbol = konfig::find_symbol(call->qualname());
+  return symbol ? symbol->type : nullptr;
+}
+
+// The declared type of a field that holds nothing yet. A field that its type does not have is a
+// mistake worth reporting here, long before the config is resolved.
 Wanted declared(const ConfigDict& cfg, const kontext::Path& path) {
   auto* name = path.empty() ? nullptr : path[-1].text();
-  auto parent = kontext::find_by_path(kontext::TreeRef(cfg), path.parent());
-  if (!name || !parent) return Wanted::unknown;
-  auto node = parent.value();
-  auto* call = node.get_if<ConfigDict>();
-  if (!call || !call->is_call()) return Wanted::unknown;
-  auto* symbol = konfig::find_symbol(call->qualname());
-  auto* field = symbol && symbol->type ? symbol->type->find(*name) : nullptr;
-  return field ? wanted_by(field->type()) : Wanted::unknown;
+  auto* type = name ? owner_of(cfg, path) : nullptr;
+  if (!type || name->starts_with("__")) return Wanted::unknown;
+  if (auto* field = type->find(*name)) return wanted_by(field->type());
+  if (!type->open_kwargs() && !kontext::find_by_path(kontext::TreeRef(cfg), path)) {
+    std::vector<std::string> names;
+    for (auto& field : type->fields) names.emplace_back(field.name);
+    throw Error(ErrorKind::key, std::string(type->name) + " has no field '" + *name + "'" +
+                                    konfig::did_you_mean(*name, names));
+  }
+  return Wanted::unknown;
 }
 
 Wanted wanted_at(const ConfigDict& cfg, const kontext::Path& path) {

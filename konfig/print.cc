@@ -81,9 +81,11 @@ class Printer {
     std::string out = open + "\n";
     for (auto& p : parts) {
       out += "    ";
-      for (char c : p) {
-        out += c;
-        if (c == '\n') out += "    ";
+      for (std::size_t from = 0; from < p.size();) {
+        auto to = std::min(p.find('\n', from), p.size() - 1) + 1;
+        out.append(p, from, to - from);
+        if (p[to - 1] == '\n') out += "    ";
+        from = to;
       }
       out += ",\n";
     }
@@ -100,7 +102,9 @@ class Printer {
 std::string to_text(const Value& value) { return Printer(value).value(value); }
 
 std::string repr(const Value& value) {
-  if (auto* ref = value.get_if<Reference>()) return ref->repr();
+  bool container =
+      value.is<ConfigDict>() || value.is<List>() || value.is<Tuple>() || value.is<Dict>();
+  if (!container) return scalar_text(value);
   auto text = to_text(value);
   return value.is<ConfigDict>() ? "<ConfigDict[" + text + "]>" : text;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <utf8proc.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -98,6 +99,14 @@ std::string repr_text(std::string_view text) {
   char quote = quote_for(text);
   std::string out(1, quote);
   while (!text.empty()) {
+    std::size_t plain = 0;
+    while (plain < text.size() && text[plain] >= 0x20 && text[plain] < 0x7F &&
+           text[plain] != quote && text[plain] != '\\') {
+      ++plain;
+    }
+    out += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) break;
     auto [c, n] = next(text);
     auto escaped = common_escape(text.front(), quote);
     if (!escaped.empty()) {
@@ -120,22 +129,22 @@ std::string repr_float(double d) {
   if (std::isnan(d)) return "nan";
   if (std::isinf(d)) return d < 0 ? "-inf" : "inf";
   char buffer[32];
-  auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
-  std::string_view text(buffer, static_cast<std::size_t>(end - buffer));
-  auto e = text.find('e');
-  int exponent = std::stoi(std::string(text.substr(e + 1)));
-  if (exponent < -4 || exponent >= 16) {
-    return fmt::format("{}e{}{:02}", text.substr(0, e), exponent < 0 ? '-' : '+',
-                       std::abs(exponent));
+  auto size = std::abs(d);
+  if (size >= 1e16 || (size < 1e-4 && size != 0)) {
+    // "1e-5" as "1e-05": an exponent has two digits at least, as to_chars writes it.
+    auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::scientific).ptr;
+    return std::string(buffer, end);
   }
-  auto fixed = fmt::format("{}", d);  // shortest digits; fixed notation in this range
-  return fixed.find_first_of(".e") == fixed.npos ? fixed + ".0" : fixed;
+  auto end = std::to_chars(buffer, buffer + sizeof buffer, d, std::chars_format::fixed).ptr;
+  std::string fixed(buffer, end);
+  return fixed.find('.') == fixed.npos ? fixed + ".0" : fixed;
 }
 
 std::size_t utf8_length(std::string_view text) {
-  std::size_t n = 0;
-  for (; !text.empty(); ++n) text.remove_prefix(next(text).second);
-  return n;
+  // Every byte that does not continue a character starts one.
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 bool is_utf8(std::string_view text) {

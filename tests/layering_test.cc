@@ -31,16 +31,18 @@ constexpr int kMaxHeaderLines = 500;
 const std::map<std::string, std::set<std::string>> kLayers = {
     {"konfig", {}},
     {"kontext", {"konfig"}},
-    {"kxm", {"konfig", "kontext"}},
-    {"kd", {"konfig", "kontext"}},
-    {"cli", {"konfig", "kontext", "kxm", "kd"}},
-    {"board", {"konfig", "kontext", "kxm", "kd"}},
+    {"flags", {"konfig", "kontext"}},
+    {"loader", {"konfig", "kontext"}},
+    {"kxm", {"konfig", "kontext", "flags", "loader"}},
+    {"kd", {"konfig", "kontext", "flags", "loader"}},
+    {"cli", {"konfig", "kontext", "flags", "loader", "kxm", "kd"}},
+    {"board", {"konfig", "kontext", "flags", "loader", "kxm", "kd"}},
 };
 
 // Directories that no library may include; its tests may use helpers from tests/.
 const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools"};
 
-const std::set<std::string> kWithoutTorch = {"konfig", "kontext", "kxm", "cli"};
+const std::set<std::string> kWithoutTorch = {"konfig", "kontext", "flags", "loader", "kxm", "cli"};
 
 using Tree = std::map<std::string, std::string>;  // path from the source root -> text
 

@@ -1,0 +1,115 @@
+// The texts of --help that are not a flag's own.
+#pragma once
+
+namespace cli {
+
+inline constexpr const char* kSummary = "Kauldron for C++: experiments as configs.";
+
+inline constexpr const char* kFooter = R"(
+Examples:
+  kd config list
+  kd config show --cfg=mnist_autoencoder --cfg.seed=1
+  kd config diff mnist_autoencoder other.json
+
+Every command explains itself: kd config show --help.
+Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage.)";
+
+// Below the help of every command that takes a config.
+#define KD_CONFIG_FLAGS                                                                   \
+  "\nThe config:\n"                                                                       \
+  "  --cfg=SOURCE            a name (kd config list), or a file: .cc, .py, .json,\n"      \
+  "                          .yaml; - reads JSON or YAML from standard input\n"           \
+  "  --cfg=SOURCE:ARGS       with arguments for its get_config: x.py:size=3,name='b'\n"   \
+  "  --cfg.__args__.NAME=V   the same, one by one\n"                                      \
+  "Overrides, applied once the config is built:\n"                                        \
+  "  --cfg.PATH=VALUE        a field: --cfg.optimizer.learning_rate=1e-4\n"               \
+  "                          an item: --cfg.train_ds.transforms[0].keep[0]=label\n"       \
+  "                          a node:  --cfg.optimizer='py::optax.sgd(learning_rate=1)'\n" \
+  "                          a type:  --cfg.optimizer.__qualname__=optax:sgd\n"           \
+  "  --cfg.PATH, --nocfg.PATH   True and False\n"                                         \
+  "VALUE is JSON or a Python literal, else text.\n"                                       \
+  "With --cfg=SOURCE, --help lists the fields of the config.\n"
+
+inline constexpr const char* kConfigFlags = KD_CONFIG_FLAGS;
+
+inline constexpr const char* kShowHelp = KD_CONFIG_FLAGS R"(
+Examples:
+  kd config show --cfg=mnist_autoencoder
+  kd config show --cfg=mnist_autoencoder --format=json | jq .model
+  kd config show --cfg=my_config.cc --path=model.encoder)";
+
+inline constexpr const char* kResolveHelp = KD_CONFIG_FLAGS R"(
+Every field is printed with the value it gets: references followed, defaults
+filled in. A mistake in the config is reported with its path.
+
+Examples:
+  kd config resolve --cfg=mnist_autoencoder
+  kd config resolve --cfg=mnist_autoencoder --path=optimizer --format=json)";
+
+inline constexpr const char* kDiffHelp = R"(
+Prints one line for each difference (path: old -> new, path: added new,
+path: removed old). The order of keys is no difference, nor is list or tuple,
+nor a call's argument by position or by name. Exit code 1 when they differ.
+
+Overrides:
+  --a.PATH=VALUE, --b.PATH=VALUE   of the first and of the second config
+  --cfg=... --cfg.PATH=VALUE       take the place of the second config; alone,
+                                   the overrides are what is compared
+
+Examples:
+  kd config diff mnist_autoencoder other.json
+  kd config diff old.py new.cc --b.seed=0
+  kd config diff mnist_autoencoder --a.seed=1 --b.seed=2
+  kd config diff --cfg=mnist_autoencoder --cfg.seed=1)";
+
+inline constexpr const char* kSetHelp = KD_CONFIG_FLAGS R"(
+The file is written aside and renamed: it is there as a whole or not at all.
+
+Examples:
+  kd config set --cfg=mnist_autoencoder --cfg.seed=1 --out=run.json
+  kd config set --cfg=run.json --cfg.seed=2 --out=run.json)";
+
+inline constexpr const char* kGetHelp = KD_CONFIG_FLAGS R"(
+Text is printed as it is, anything else as JSON on one line.
+
+Examples:
+  kd config get seed --cfg=mnist_autoencoder
+  kd config get 'train_ds.transforms[0].keep' --cfg=mnist_autoencoder)";
+
+inline constexpr const char* kFieldsHelp = R"(
+TYPE is a registered name, with or without what comes before its last part, or
+the name of the C++ type. With --cfg=FILE.cc the types of that file are known too.
+
+Examples:
+  kd config fields
+  kd config fields optax.adam
+  kd config fields Trainer)";
+
+inline constexpr const char* kSweepHelp = KD_CONFIG_FLAGS R"(
+Sweeps are the functions sweep() and sweep_NAME() of a config file.
+
+Examples:
+  kd config sweep --cfg=my_config.py
+  kd config sweep --cfg=my_config.py lr
+  kd config sweep --cfg=my_config.py lr model --format=json)";
+
+inline constexpr const char* kListHelp = R"(
+Example:
+  kd config show --cfg=$(kd config list | head -1))";
+
+inline constexpr const char* kConfigHelpHelp = KD_CONFIG_FLAGS R"(
+Examples:
+  kd config help --cfg=mnist_autoencoder
+  kd config show --cfg=mnist_autoencoder --help)";
+
+inline constexpr const char* kCompletionHelp = R"(
+Completes commands, flags, config names and the paths of --cfg.PATH.
+
+Examples:
+  echo 'source <(kd completion bash)' >> ~/.bashrc
+  echo 'source <(kd completion zsh)' >> ~/.zshrc       # after compinit
+  kd completion fish > ~/.config/fish/completions/kd.fish)";
+
+#undef KD_CONFIG_FLAGS
+
+}  // namespace cli

@@ -1,0 +1,9 @@
+// kd: the program.
+#include <string>
+#include <vector>
+
+#include "cli/program.h"
+
+int main(int argc, char** argv) {
+  return cli::run(std::vector<std::string>(argv + 1, argv + argc));
+}

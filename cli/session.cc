@@ -1,0 +1,51 @@
+#include "cli/session.h"
+
+#include <algorithm>
+
+#include "cli/errors.h"
+#include "konfig/error.h"
+
+namespace cli {
+
+flags::ConfigFlag take_flag(std::vector<std::string>& args, const std::string& name,
+                            const std::string& default_source) {
+  try {
+    return flags::take_config_flag(args, name, default_source);
+  } catch (const konfig::Error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+Session::Session(std::vector<std::string> args) {
+  flag_ = take_flag(args, "cfg");
+  args_ = std::move(args);
+  // `--cfg.seed 12`: whether 12 belongs to the flag depends on the field, so the config is needed
+  // before the other arguments can be understood.
+  const bool undecided = std::any_of(flag_.overrides.begin(), flag_.overrides.end(),
+                                     [](const flags::Override& o) { return o.next.has_value(); });
+  if (undecided && has_config()) config();
+}
+
+const konfig::ConfigDict& Session::config() {
+  if (config_) return *config_;
+  if (!has_config()) {
+    throw UsageError("no config: add --cfg=NAME or --cfg=FILE (`kd config list` prints the names)");
+  }
+  konfig::ConfigDict cfg = loader::load(request());
+  flags::apply_overrides(cfg, flag_, args_);
+  config_ = cfg;
+  return *config_;
+}
+
+std::string Session::source() const {
+  return flag_.args.empty() ? flag_.source : flag_.source + ":" + flag_.args;
+}
+
+loader::Request Session::request() const {
+  return {.source = flag_.source,
+          .args = flag_.args,
+          .config_args = flags::config_args(flag_),
+          .overrides = flags::override_values(flag_)};
+}
+
+}  // namespace cli

@@ -1,0 +1,44 @@
+// The config that a command line names: --cfg=..., its overrides, and the other arguments.
+//
+//   Session session({"config", "show", "--cfg=mnist_autoencoder", "--cfg.seed=1"});
+//   session.args();      // {"config", "show"}
+//   session.config();    // loaded and overridden, on first use
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "flags/config_flag.h"
+#include "konfig/value.h"
+#include "loader/loader.h"
+
+namespace cli {
+
+class Session {
+ public:
+  // Takes the config flags out of the arguments. A malformed one is a UsageError.
+  explicit Session(std::vector<std::string> args);
+  // One side of a comparison: the flags --a.path=value taken out before.
+  explicit Session(flags::ConfigFlag flag) : flag_(std::move(flag)) {}
+
+  const std::vector<std::string>& args() const { return args_; }
+  const flags::ConfigFlag& flag() const { return flag_; }
+  bool has_config() const { return !flag_.source.empty(); }
+
+  // The config with its overrides. Without --cfg= it is a UsageError.
+  const konfig::ConfigDict& config();
+  std::string source() const;  // what --cfg= says, with the arguments
+  loader::Request request() const;
+
+ private:
+  flags::ConfigFlag flag_;
+  std::vector<std::string> args_;
+  std::optional<konfig::ConfigDict> config_;
+};
+
+// Takes --name=... and --name.path=value out of `args`; a malformed flag is a UsageError.
+flags::ConfigFlag take_flag(std::vector<std::string>& args, const std::string& name,
+                            const std::string& default_source = "");
+
+}  // namespace cli

@@ -1,0 +1,47 @@
+// Runs the real program and catches what it prints.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace cli {
+
+struct Outcome {
+  int code = -1;  // 128 + the signal when it was killed
+  std::string out, err;
+
+  std::string first_error_line() const { return err.substr(0, err.find('\n')); }
+};
+
+struct SpawnOptions {
+  std::string input = "";                                     // standard input
+  std::vector<std::pair<std::string, std::string>> env = {};  // added to that of the test
+  std::string folder = "";                                    // where it runs
+  bool terminal = false;  // output and errors go to a terminal; both are in `out`
+};
+
+Outcome spawn(const std::string& program, const std::vector<std::string>& args,
+              const SpawnOptions& options = {});
+// kd of this build.
+Outcome kd(const std::vector<std::string>& args, const SpawnOptions& options = {});
+
+// A folder of this test alone, removed with it.
+class TempFolder {
+ public:
+  TempFolder();
+  ~TempFolder();
+  TempFolder(const TempFolder&) = delete;
+  TempFolder& operator=(const TempFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  const std::string& path() const { return path_; }
+  std::vector<std::string> names() const;  // sorted
+
+ private:
+  std::string path_;
+};
+
+void write_text(const std::string& file, const std::string& text);
+std::string read_text(const std::string& file);
+
+}  // namespace cli

@@ -1,0 +1,102 @@
+// kd config sweep: the items of a config's sweeps, and what each changes.
+#include <map>
+
+#include "cli/commands.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "konfig/json.h"
+#include "konfig/suggest.h"
+#include "kontext/get.h"
+
+namespace cli {
+namespace {
+
+using konfig::Value;
+using Items = std::vector<loader::SweepItem>;
+using Sweeps = std::map<std::string, Items>;
+
+// "lr" and "sweep_lr" are the same; "sweep" and "" are the one without a name.
+const Items& find(const Sweeps& sweeps, const std::string& name) {
+  for (const std::string& key : {name, "sweep_" + name, name.empty() ? "sweep" : name}) {
+    if (auto it = sweeps.find(key); it != sweeps.end()) return it->second;
+  }
+  std::vector<std::string> known;
+  std::string all;
+  for (auto& [key, items] : sweeps) {
+    known.push_back(key.starts_with("sweep_") ? key.substr(6) : key);
+    all += (all.empty() ? "" : ", ") + known.back();
+  }
+  throw konfig::Error(konfig::ErrorKind::key,
+                      "no sweep '" + name + "'" + konfig::did_you_mean(name, known) +
+                          " (there are: " + (all.empty() ? "none" : all) + ")");
+}
+
+// Every combination; where two items set one path, the later sweep wins.
+Items product(const Items& a, const Items& b) {
+  Items out;
+  for (auto& x : a) {
+    for (auto& y : b) {
+      loader::SweepItem item;
+      for (auto& [path, value] : x) item.set(path, value);
+      for (auto& [path, value] : y) item.set(path, value);
+      out.push_back(std::move(item));
+    }
+  }
+  return out;
+}
+
+// "seed: 0 -> 1"; without the old value where the config has none.
+std::string change_text(const konfig::ConfigDict& cfg, const std::string& path,
+                        const Value& value) {
+  std::string old;
+  if (!path.starts_with("__args__")) {
+    if (auto found = kontext::find_by_path(cfg, path)) {
+      if (!(found.value() == value)) old = brief_text(found.value()) + " -> ";
+    }
+  }
+  return path + ": " + old + flat_text(value);
+}
+
+void print_text(const konfig::ConfigDict& cfg, const std::string& title, const Items& items) {
+  print(ink_out(Ink::bold, title) + ": " + std::to_string(items.size()) +
+        (items.size() == 1 ? " item\n" : " items\n"));
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    std::string line;
+    for (auto& [path, value] : items[i]) {
+      line += (line.empty() ? "" : ", ") + change_text(cfg, path.as<std::string>(), value);
+    }
+    print("  [" + std::to_string(i) + "] " + line + "\n");
+  }
+}
+
+}  // namespace
+
+int sweep(Session& session, const SweepOptions& options) {
+  const konfig::ConfigDict& cfg = session.config();
+  const Sweeps sweeps = loader::load_sweeps(session.request());
+  Sweeps chosen;
+  if (options.names.empty()) {
+    chosen = sweeps;
+  } else {
+    Items items;
+    std::string title;
+    for (auto& name : options.names) {
+      const Items& next = find(sweeps, name);
+      items = title.empty() ? next : product(items, next);
+      title += (title.empty() ? "" : " x ") + name;
+    }
+    chosen[title] = items;
+  }
+  if (chosen.empty()) remark("kd: " + session.source() + " has no sweeps");
+  for (auto& [title, items] : chosen) {
+    if (options.format == "text") {
+      print_text(cfg, title, items);
+      continue;
+    }
+    for (auto& item : items) print(konfig::to_json(item) + "\n");
+  }
+  return kFine;
+}
+
+}  // namespace cli

@@ -1,0 +1,77 @@
+#include "cli/terminal.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "cli/errors.h"
+
+namespace cli {
+namespace {
+
+bool wants_colour(int fd) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color && *no_color) return false;
+  const char* term = std::getenv("TERM");
+  if (!term || !*term || std::string_view(term) == "dumb") return false;
+  return ::isatty(fd) == 1;
+}
+
+const char* code(Ink ink) {
+  switch (ink) {
+    case Ink::red:
+      return "\x1b[31m";
+    case Ink::green:
+      return "\x1b[32m";
+    case Ink::bold:
+      return "\x1b[1m";
+    case Ink::dim:
+      return "\x1b[2m";
+  }
+  return "";
+}
+
+std::string painted(bool colour, Ink ink, std::string_view text) {
+  if (!colour || text.empty()) return std::string(text);
+  return code(ink) + std::string(text) + "\x1b[0m";
+}
+
+[[noreturn]] void fail_output() {
+  throw Failure(std::string("cannot write to standard output: ") + std::strerror(errno));
+}
+
+}  // namespace
+
+std::string ink_out(Ink ink, std::string_view text) {
+  static const bool colour = wants_colour(STDOUT_FILENO);
+  return painted(colour, ink, text);
+}
+
+std::string ink_err(Ink ink, std::string_view text) {
+  static const bool colour = wants_colour(STDERR_FILENO);
+  return painted(colour, ink, text);
+}
+
+void print(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) fail_output();
+}
+
+void finish_output() {
+  if (std::fflush(stdout) != 0 || std::ferror(stdout)) fail_output();
+}
+
+void report_error(std::string_view message) {
+  std::fflush(stdout);  // what came first is seen first
+  remark(ink_err(Ink::bold, "kd: ") + ink_err(Ink::red, "error:") + " " + std::string(message));
+}
+
+void remark(std::string_view text) {
+  std::string line(text);
+  if (!line.ends_with('\n')) line += '\n';
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+}  // namespace cli

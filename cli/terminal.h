@@ -1,0 +1,26 @@
+// Where the program writes: standard output, checked, and errors in one style.
+//
+// Colours appear on a terminal only, and never when NO_COLOR is set or TERM is "dumb".
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace cli {
+
+enum class Ink { red, green, bold, dim };
+
+// The text with colour codes around it, or as it is.
+std::string ink_out(Ink ink, std::string_view text);  // for standard output
+std::string ink_err(Ink ink, std::string_view text);  // for standard error
+
+// To standard output. What cannot be written (a full disk) is a Failure, at the latest in
+// finish_output.
+void print(std::string_view text);
+void finish_output();
+
+// To standard error: "kd: error: cfg.seed: ..." and plain remarks.
+void report_error(std::string_view message);
+void remark(std::string_view text);
+
+}  // namespace cli

@@ -1,0 +1,72 @@
+#include "cli/text.h"
+
+#include <algorithm>
+
+#include "cli/terminal.h"
+#include "konfig/json.h"
+#include "konfig/print.h"
+#include "konfig/registry.h"
+#include "konfig/scalar_text.h"
+
+namespace cli {
+
+using konfig::ConfigDict;
+using konfig::Value;
+
+std::string flat_text(const Value& value) {
+  const std::string text = konfig::to_text(value);
+  auto is_close = [](char c) { return c == ')' || c == ']' || c == '}'; };
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '\n') {
+      out += text[i];
+      continue;
+    }
+    while (i + 1 < text.size() && text[i + 1] == ' ') ++i;
+    if (i + 1 < text.size() && is_close(text[i + 1])) {
+      if (out.ends_with(',')) out.pop_back();
+    } else if (out.ends_with(',')) {
+      out += ' ';
+    }
+  }
+  return out;
+}
+
+std::string brief_text(const Value& value, std::size_t most) {
+  if (auto* node = value.get_if<ConfigDict>()) {
+    if (node->is_const()) return konfig::shorten_qualname(node->qualname());
+    if (node->is_call()) {
+      return konfig::shorten_qualname(node->qualname()) + (node->size() > 1 ? "(...)" : "()");
+    }
+    return node->empty() ? "{}" : "{...}";
+  }
+  return konfig::shorten(flat_text(value), most);
+}
+
+std::string raw_text(const Value& value) {
+  if (auto* text = value.get_if<std::string>()) return *text;
+  return konfig::to_json(value);
+}
+
+std::string Table::text(bool heading) const {
+  std::vector<std::size_t> widths;
+  for (auto& row : rows_) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      widths[i] = std::max(widths[i], konfig::utf8_length(row[i]));
+    }
+  }
+  std::string out;
+  for (std::size_t r = 0; r < rows_.size(); ++r) {
+    std::string line = "  ";
+    for (std::size_t i = 0; i < rows_[r].size(); ++i) {
+      const std::string& cell = rows_[r][i];
+      line += cell + std::string(widths[i] - konfig::utf8_length(cell) + 2, ' ');
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += (heading && r == 0 ? ink_out(Ink::dim, line) : line) + "\n";
+  }
+  return out;
+}
+
+}  // namespace cli

@@ -1,0 +1,95 @@
+// Types as a Python programmer writes them.
+#include "cli/text.h"
+
+namespace cli {
+
+using konfig::Kind;
+using konfig::Type;
+
+std::string short_name(std::string_view cpp_name) {
+  const auto arguments = cpp_name.find('<');
+  const auto colons = cpp_name.substr(0, arguments).rfind("::");
+  return std::string(colons == cpp_name.npos ? cpp_name : cpp_name.substr(colons + 2));
+}
+
+namespace {
+
+std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
+  std::string out;
+  for (auto& part : parts) out += (out.empty() ? "" : std::string(separator)) + part;
+  return out;
+}
+
+std::string text_type(const Type& type) {
+  if (type.name.find("basic_string") != type.name.npos || type.name == "std::string") return "str";
+  if (type.name.starts_with("std::filesystem")) return "path";
+  return short_name(type.name);
+}
+
+std::vector<std::string> choices(const Type& type) {
+  std::vector<std::string> out;
+  for (auto& e : type.enumerators) out.push_back("'" + std::string(e.name) + "'");
+  return out;
+}
+
+}  // namespace
+
+std::string type_text(const Type& type) {
+  switch (type.kind) {
+    case Kind::none:
+      return "None";
+    case Kind::boolean:
+      return "bool";
+    case Kind::integer:
+      return "int";
+    case Kind::floating:
+      return "float";
+    case Kind::text:
+      return text_type(type);
+    case Kind::enumeration:
+      return joined(choices(type), " | ");
+    case Kind::duration:
+      return "duration";
+    case Kind::record:
+      return short_name(type.name);
+    case Kind::tuple: {
+      std::vector<std::string> parts;
+      for (auto& field : type.fields) parts.push_back(type_text(field.type()));
+      return "tuple[" + joined(parts, ", ") + "]";
+    }
+    case Kind::list:
+      return "list[" + type_text(type.element()) + "]";
+    case Kind::bits:
+      return "list[bool]";
+    case Kind::array:
+      return "tuple[" + type_text(type.element()) + ", " + std::to_string(type.count(nullptr)) +
+             " times]";
+    case Kind::map:
+      return "dict[str, " + type_text(type.element()) + "]";
+    case Kind::optional:
+      return type_text(type.element()) + " | None";
+    case Kind::variant: {
+      std::vector<std::string> parts;
+      for (auto alternative : type.alternatives) parts.push_back(type_text(alternative()));
+      return joined(parts, " | ");
+    }
+    case Kind::poly:
+      return short_name(type.interface);
+    case Kind::callable:
+      return "function";
+    case Kind::any:
+      return "any";
+    case Kind::dict:
+      return "dict";
+    case Kind::required:
+    case Kind::inherit:
+      return type_text(type.element());
+    case Kind::args:
+      return "*" + type_text(type.element());
+    case Kind::kwargs:
+      return "**" + type_text(type.element());
+  }
+  return "";
+}
+
+}  // namespace cli

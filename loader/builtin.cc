@@ -1,0 +1,43 @@
+// Configs compiled into the program.
+#include <filesystem>
+
+#include "konfig/config_registry.h"
+#include "konfig/suggest.h"
+#include "konfig/sweep.h"
+#include "loader/sources_impl.h"
+
+namespace loader {
+namespace {
+
+const konfig::ConfigEntry& find(const std::string& name) {
+  if (auto* entry = konfig::find_config(name)) return *entry;
+  const auto known = konfig::all_configs();
+  std::string text = "'" + name + "': no config of this name" + konfig::did_you_mean(name, known);
+  std::error_code error;
+  for (auto* extension : {".cc", ".py", ".json", ".yaml", ".yml"}) {
+    if (std::filesystem::exists(name + extension, error)) {
+      text += "; there is a file '" + name + extension + "'";
+      break;
+    }
+  }
+  std::string list;
+  for (auto& one : known) list += (list.empty() ? "" : ", ") + one;
+  text += " (in this program: " + (list.empty() ? "none" : list) +
+          "; files end in .cc, .py, .json or .yaml)";
+  throw konfig::Error(konfig::ErrorKind::key, text);
+}
+
+}  // namespace
+
+konfig::ConfigDict load_builtin(const Request& request) {
+  return find(request.source).make(arguments_of(request));
+}
+
+Sweeps builtin_sweeps(const Request& request) {
+  find(request.source);
+  Sweeps out;
+  for (auto& [name, function] : konfig::find_sweeps(request.source)) out[name] = function();
+  return out;
+}
+
+}  // namespace loader

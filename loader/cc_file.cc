@@ -1,0 +1,118 @@
+// Configs in C++: compiled, loaded, asked for their config.
+#include <cxxabi.h>
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include "konfig/config_registry.h"
+#include "konfig/sweep.h"
+#include "loader/compile_impl.h"
+#include "loader/engine.h"
+#include "loader/sources_impl.h"
+
+namespace loader {
+namespace {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+EngineLoader engine_loader = nullptr;
+
+struct Module {
+  std::string library;  // owner of its sweeps
+  const konfig::ConfigEntry* entry;
+};
+
+std::string demangled(const std::string& symbol) {
+  int status = 0;
+  const std::unique_ptr<char, void (*)(void*)> text(
+      abi::__cxa_demangle(symbol.c_str(), nullptr, nullptr, &status), std::free);
+  return status == 0 ? text.get() : symbol;
+}
+
+// The symbol in "...: undefined symbol: _Z1fv", or "".
+std::string missing_symbol(const std::string& error) {
+  constexpr std::string_view kText = "undefined symbol: ";
+  const auto at = error.find(kText);
+  if (at == error.npos) return "";
+  const auto name = error.substr(at + kText.size());
+  return name.substr(0, name.find_first_of(" ,\t("));
+}
+
+// Never closed: types and functions of the file stay registered. Empty with the reason in `error`.
+void* open_library(const std::string& library, std::string& error) {
+  const konfig::SweepOwner owner(library);
+  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle) return handle;
+  error = ::dlerror();
+  if (!missing_symbol(error).empty() && engine_loader && std::exchange(engine_loader, nullptr)()) {
+    handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) error = ::dlerror();
+  }
+  return handle;
+}
+
+Module open_module(const std::string& file) {
+  std::string error;
+  auto compiled = compile(file);
+  void* handle = open_library(compiled.library, error);
+  if (!handle && compiled.cached && missing_symbol(error).empty()) {
+    // Removed or damaged since it was looked up.
+    compiled = compile(file, /*fresh=*/true);
+    handle = open_library(compiled.library, error);
+  }
+  if (!handle) {
+    const auto symbol = missing_symbol(error);
+    throw Error(ErrorKind::value,
+                file + ": compiles, but cannot be loaded: " +
+                    (symbol.empty() ? error : demangled(symbol) + " is declared but not defined"));
+  }
+  auto* function = reinterpret_cast<konfig::EntryFunction>(::dlsym(handle, konfig::kEntrySymbol));
+  if (!function) {
+    throw Error(ErrorKind::value,
+                file + ": defines no config; end it with KONFIG_EXPORT(get_config)");
+  }
+  auto* entry = function();
+  if (std::strcmp(entry->build_id, konfig::kBuildId) != 0) {
+    throw Error(ErrorKind::value, file + ": was compiled with '" + entry->build_id +
+                                      "', this program with '" + konfig::kBuildId +
+                                      "'; use the same compiler (KD_CXX)");
+  }
+  return {compiled.library, entry};
+}
+
+// Runs code of the file. Its own errors are told with the file's name.
+template <class Function>
+auto call(const std::string& file, const char* what, Function function) {
+  try {
+    return function();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::value, file + ": " + what + " failed: " + e.what());
+  }
+}
+
+}  // namespace
+
+void set_engine_loader(EngineLoader load_engine) { engine_loader = load_engine; }
+
+konfig::ConfigDict load_cc_file(const Request& request) {
+  const auto arguments = arguments_of(request);
+  const auto module = open_module(request.source);
+  return call(request.source, "get_config", [&] { return module.entry->make(arguments); });
+}
+
+Sweeps cc_file_sweeps(const Request& request) {
+  const auto module = open_module(request.source);
+  Sweeps out;
+  for (auto& [name, function] : konfig::find_sweeps(module.library)) {
+    out[name] = call(request.source, name.c_str(), [f = function] { return f(); });
+  }
+  return out;
+}
+
+}  // namespace loader

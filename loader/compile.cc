@@ -1,0 +1,171 @@
+#include "loader/compile_impl.h"
+
+#include "konfig/error.h"
+#include "loader/build_info_impl.h"
+#include "loader/cache_impl.h"
+#include "loader/compiler_impl.h"
+#include "loader/hash_impl.h"
+
+namespace loader {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr char kPrefixHeader[] = "config_prefix.h";  // what every config file starts with
+
+class Job {
+ public:
+  Job(const fs::path& file, const std::string& source) : file_(file), source_(source) {}
+
+  Compiled result(bool fresh) {
+    if (!fresh) {
+      if (auto name = cache_.name_of(prefix_key())) {
+        const auto result = cache_.name_of(file_key(*name));
+        if (auto library = cache_.find(result.value_or(""))) return {*library, true, nullptr};
+        if (auto folder = cache_.find(*name)) prefix_ = {*name, *folder};
+      }
+    }
+    if (prefix_.folder.empty()) make_prefix();
+    if (auto workspace = cache_.workspace()) {
+      std::shared_ptr<const TempDir> shared = std::move(workspace);
+      if (auto out = build(shared)) return *out;
+      cache_.give_up();
+    }
+    return build_in_private();
+  }
+
+ private:
+  // The precompiled umbrella header: its name tells versions of the headers apart.
+  struct Prefix {
+    std::string name;
+    fs::path folder;
+  };
+
+  std::string prefix_key() const { return "prefix-" + hash(compiler_.identity); }
+  std::string file_key(const std::string& prefix) const {
+    return "config-" +
+           hash(prefix + '\n' + compiler_.identity + fs::absolute(file_).string() + '\n' + source_);
+  }
+
+  // Compiled once; other processes that need it meanwhile wait. Without it all still works.
+  void make_prefix() {
+    const auto lock = cache_.lock("prefix");
+    if (auto name = cache_.name_of(prefix_key())) {
+      if (auto folder = cache_.find(*name)) {
+        prefix_ = {*name, *folder};
+        return;
+      }
+    }
+    const auto workspace = cache_.workspace();
+    if (!workspace) return;
+    const auto folder = workspace->path() / "prefix";
+    std::error_code error;
+    fs::create_directory(folder, error);
+    const auto header = folder / kPrefixHeader;
+    if (!write_synced(header, "#include \"" + umbrella_header() + "\"\n")) return cache_.give_up();
+    const auto made = run_compiler(
+        compiler_, {"-x", "c++-header", header.string(), "-o", header.string() + ".gch"},
+        workspace->path());
+    if (made.disk_full) return cache_.give_up();
+    if (!made.outcome.ok() || !made.stable) return;
+    std::vector<Dependency> dependencies;
+    for (auto& dependency : made.dependencies) {
+      if (dependency.path != header) dependencies.push_back(dependency);
+    }
+    const auto stored = cache_.store(prefix_key(), "prefix-", "", folder, dependencies, *workspace);
+    if (stored) prefix_ = {stored->filename().string(), *stored};
+  }
+
+  std::vector<std::string> arguments(const fs::path& library, bool with_prefix) const {
+    const auto name = file_.string();
+    const auto folder = file_.has_parent_path() ? file_.parent_path().string() : ".";
+    // Forced: a kd/kd.h beside the file would hide ours, and the precompiled one comes first.
+    const auto header =
+        with_prefix ? prefix_.folder / kPrefixHeader : include_root() / umbrella_header();
+    return {"-include",
+            header.string(),
+            "-I" + folder,
+            "-shared",
+            "-Wl,--allow-shlib-undefined",
+            name.starts_with('-') ? "./" + name : name,
+            "-o",
+            library.string()};
+  }
+
+  Compilation run(const fs::path& library, const fs::path& workspace) {
+    const bool with_prefix = !prefix_.folder.empty();
+    auto made = run_compiler(compiler_, arguments(library, with_prefix), workspace);
+    std::error_code error;
+    if (with_prefix && !made.outcome.ok() && !fs::exists(prefix_.folder / kPrefixHeader, error)) {
+      // Another process cleaned up the cache in this very moment.
+      made = run_compiler(compiler_, arguments(library, false), workspace);
+      prefix_ = {};
+    }
+    return made;
+  }
+
+  // Empty when the disk is full there.
+  std::optional<Compiled> build(const std::shared_ptr<const TempDir>& workspace) {
+    const auto library = workspace->path() / "config.so";
+    auto made = run(library, workspace->path());
+    if (made.outcome.ok()) {
+      std::optional<fs::path> stored;
+      if (made.stable && !prefix_.name.empty() && read_file(file_) == source_) {
+        stored = cache_.store(file_key(prefix_.name), file_.stem().string() + '-', ".so", library,
+                              without_prefix(made.dependencies), *workspace);
+      }
+      if (stored) return Compiled{*stored, false, nullptr};
+      return Compiled{library, false, workspace};
+    }
+    if (made.disk_full) return std::nullopt;
+    throw konfig::Error(konfig::ErrorKind::value, explain(made, file_.string()));
+  }
+
+  // The prefix is part of the key, and may be removed while the result is still good.
+  std::vector<Dependency> without_prefix(const std::vector<Dependency>& all) const {
+    std::vector<Dependency> out;
+    for (auto& dependency : all) {
+      if (!dependency.path.starts_with(prefix_.folder.string() + '/')) out.push_back(dependency);
+    }
+    return out;
+  }
+
+  Compiled build_in_private() {
+    std::error_code error;
+    const auto folder = fs::temp_directory_path(error);
+    std::shared_ptr<const TempDir> workspace;
+    try {
+      workspace = std::make_shared<const TempDir>(folder);
+    } catch (const fs::filesystem_error& e) {
+      throw konfig::Error(konfig::ErrorKind::value,
+                          file_.string() + ": no place to compile it: neither " +
+                              cache_.dir().string() + " nor " + folder.string() +
+                              " can be written to (" + e.code().message() +
+                              "); set XDG_CACHE_HOME or TMPDIR");
+    }
+    if (auto out = build(workspace)) return *out;
+    throw konfig::Error(konfig::ErrorKind::value,
+                        file_.string() + ": no space left on the disk to compile it, neither in " +
+                            cache_.dir().string() + " nor in " + folder.string() +
+                            "; free some, or set XDG_CACHE_HOME or TMPDIR");
+  }
+
+  fs::path file_;
+  std::string source_;
+  Cache cache_ = Cache::open();
+  Compiler compiler_ = find_compiler();
+  Prefix prefix_;
+};
+
+}  // namespace
+
+Compiled compile(const fs::path& file, bool fresh) {
+  require_file(file);
+  const auto source = read_file(file);
+  if (!source) {
+    throw konfig::Error(konfig::ErrorKind::value, file.string() + ": cannot be read");
+  }
+  return Job(file, *source).result(fresh);
+}
+
+}  // namespace loader

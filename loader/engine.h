@@ -1,0 +1,13 @@
+// The engine of config files that define their own models: loaded when such a file asks for it.
+#pragma once
+
+namespace loader {
+
+// Loads what config files may need beyond the config libraries (libtorch and the code built on it)
+// into the global scope of this program; false when that is not possible.
+using EngineLoader = bool (*)();
+
+// Called at most once, when a file.cc names a symbol that this program does not have yet.
+void set_engine_loader(EngineLoader load_engine);
+
+}  // namespace loader

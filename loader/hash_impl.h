@@ -1,0 +1,14 @@
+// Hashes that tell contents apart: 128 bits of XXH3, as 32 hexadecimal digits.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loader {
+
+std::string hash(std::string_view text);
+std::optional<std::string> hash_file(const std::filesystem::path& file);  // empty: unreadable
+
+}  // namespace loader

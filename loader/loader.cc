@@ -1,0 +1,93 @@
+#include "loader/loader.h"
+
+#include <csignal>
+#include <filesystem>
+
+#include "konfig/config_registry.h"
+#include "loader/sources_impl.h"
+#include "loader/subprocess_impl.h"
+
+namespace loader {
+namespace {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+enum class Kind { builtin, data, cc, py };
+
+Kind kind_of(const std::string& source) {
+  if (source.empty()) {
+    throw Error(ErrorKind::value, "no config given; name one: --cfg=NAME or --cfg=FILE");
+  }
+  if (source == "-") return Kind::data;
+  const auto extension = std::filesystem::path(source).extension().string();
+  if (extension == ".json" || extension == ".yaml" || extension == ".yml") return Kind::data;
+  if (extension == ".cc" || extension == ".cpp" || extension == ".cxx") return Kind::cc;
+  if (extension == ".py") return Kind::py;
+  std::error_code error;
+  const bool names_file = source.find('/') != source.npos || std::filesystem::exists(source, error);
+  if (names_file && !konfig::find_config(source)) {
+    throw Error(ErrorKind::value, source +
+                                      ": a config is a .cc, .py, .json or .yaml file, or the "
+                                      "name of one in this program");
+  }
+  return Kind::builtin;
+}
+
+// Temporary files are gone when this sees the signal.
+template <class Function>
+auto stop_on_signal(Function function) {
+  try {
+    return function();
+  } catch (const Interrupted& e) {
+    std::raise(e.signal);
+    throw Error(ErrorKind::value, "interrupted");  // somebody handles the signal
+  }
+}
+
+}  // namespace
+
+konfig::ConfigDict load(const Request& request) {
+  const auto kind = kind_of(request.source);
+  return stop_on_signal([&] {
+    switch (kind) {
+      case Kind::data:
+        return load_data_file(request);
+      case Kind::cc:
+        return load_cc_file(request);
+      case Kind::py:
+        return load_py_file(request);
+      case Kind::builtin:
+        break;
+    }
+    return load_builtin(request);
+  });
+}
+
+Sweeps load_sweeps(const Request& request) {
+  const auto kind = kind_of(request.source);
+  return stop_on_signal([&]() -> Sweeps {
+    switch (kind) {
+      case Kind::data:
+        return {};
+      case Kind::cc:
+        return cc_file_sweeps(request);
+      case Kind::py:
+        return py_file_sweeps(request);
+      case Kind::builtin:
+        break;
+    }
+    return builtin_sweeps(request);
+  });
+}
+
+konfig::Value arguments_of(const Request& request) {
+  if (request.config_args.size() != 0) return request.config_args;
+  if (request.args.empty()) return konfig::None();
+  throw Error(ErrorKind::value, request.source + ": cannot read the arguments '" + request.args +
+                                    "'; write " + request.source + ":name=value,name2=value2");
+}
+
+std::vector<std::string> names() { return konfig::all_configs(); }
+
+}  // namespace loader

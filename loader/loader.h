@@ -1,0 +1,39 @@
+// Loading configs: one function, five kinds of source, the same ConfigDict out.
+//
+//   ConfigDict cfg = load({.source = "mnist_autoencoder"});        // compiled in
+//   ConfigDict cfg = load({.source = "my_config.cc"});             // compiled, cached, loaded
+//   ConfigDict cfg = load({.source = "config.json"});              // also .yaml, .yml
+//   ConfigDict cfg = load({.source = "config.py"});                // a Kauldron config file
+//   ConfigDict cfg = load({.source = "-"});                        // JSON or YAML from standard
+//   input
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "konfig/value.h"
+
+namespace loader {
+
+struct Request {
+  std::string source;     // a name or a file
+  std::string args = "";  // the text after ':' as typed, for config.py files without ConfigArgs
+  konfig::Dict config_args = {};  // arguments of get_config by name
+  // Override paths to values. They are not applied; functions in config.py files that compute
+  // fields from others (konfig.ref_fn) cannot be called later and need to know them now.
+  konfig::Dict overrides = {};
+};
+
+konfig::ConfigDict load(const Request& request);
+
+// One item of a sweep: override paths to values.
+using SweepItem = konfig::Dict;
+// The sweeps a source defines, by name: "sweep", "sweep_lr".
+std::map<std::string, std::vector<SweepItem>> load_sweeps(const Request& request);
+
+// Names of the compiled-in configs.
+std::vector<std::string> names();
+
+}  // namespace loader

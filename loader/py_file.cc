@@ -1,0 +1,176 @@
+// Kauldron's config.py files: evaluated by a Python script of ours, decoded here.
+#include <charconv>
+#include <iostream>
+#include <sstream>
+#include <system_error>
+
+#include "konfig/json.h"
+#include "konfig/registry.h"
+#include "loader/build_info_impl.h"
+#include "loader/decode_impl.h"
+#include "loader/files_impl.h"
+#include "loader/sources_impl.h"
+#include "loader/subprocess_impl.h"
+
+namespace loader {
+namespace {
+
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::List;
+using konfig::Value;
+
+std::chrono::milliseconds time_limit() {
+  const auto text = environment("KD_PY_TIMEOUT");
+  double seconds = 60;
+  if (!text.empty()) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+    if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
+      throw Error(ErrorKind::value, "KD_PY_TIMEOUT=" + text + ": expected a number of seconds");
+    }
+  }
+  return std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e6) * 1000) + 1);
+}
+
+std::string trimmed(const std::string& text) {
+  return text.substr(0, text.find_last_not_of(" \r\n") + 1);
+}
+
+std::vector<std::string> command_line(const Request& request) {
+  const auto& file = request.source;
+  std::vector<std::string> out = {"python3", "-I", "-S",
+                                  (python_dir() / "kd_config_loader.py").string(),
+                                  file.starts_with('-') ? "./" + file : file};
+  if (!request.args.empty()) out.push_back("--args=" + request.args);
+  for (auto& [name, value] : request.config_args) {
+    out.push_back("--arg=" + name.as<std::string>() + '=' + konfig::to_json(encode_value(value)));
+  }
+  return out;
+}
+
+// What the script writes, or an Error with what it says.
+Dict evaluate(const Request& request, const std::vector<std::string>& options) {
+  require_file(request.source);
+  if (!find_program("python3")) {
+    throw Error(ErrorKind::value, request.source +
+                                      ": python3 is needed to read a config.py file, and it is not "
+                                      "found; install it, or use a .cc, .json or .yaml config");
+  }
+  Command command{.argv = command_line(request), .timeout = time_limit()};
+  command.argv.insert(command.argv.end(), options.begin(), options.end());
+  Outcome outcome;
+  try {
+    outcome = run(command);
+  } catch (const std::system_error& e) {
+    throw Error(ErrorKind::value, request.source + ": cannot run python3: " + e.what());
+  }
+  const auto said = trimmed(outcome.err);
+  if (outcome.timed_out) {
+    std::ostringstream text;
+    text << request.source << ": no result after "
+         << static_cast<double>(command.timeout.count() - 1) / 1000
+         << " seconds, stopped (KD_PY_TIMEOUT=seconds gives it more)";
+    throw Error(ErrorKind::value, text.str() + (said.empty() ? "" : "\n" + said));
+  }
+  if (!outcome.ok()) {
+    auto text = said.empty() ? request.source + ": python3 failed" : said;
+    if (outcome.signal != 0) text += " (signal " + std::to_string(outcome.signal) + ")";
+    throw Error(ErrorKind::value, text);
+  }
+  if (!said.empty()) std::cerr << said << '\n';  // what the file printed
+  auto data = konfig::parse_json(outcome.out);
+  auto* dict = data.get_if<Dict>();
+  if (!dict || !dict->find("config")) {
+    throw Error(ErrorKind::value, request.source + ": python3 gave no config");
+  }
+  return *dict;
+}
+
+const Value& field(const Dict& data, const char* name, const Value& otherwise) {
+  auto* found = data.find(name);
+  return found ? *found : otherwise;
+}
+
+// Whether writing to one of the paths can change what the other one reads.
+bool overlap(const std::string& a, const std::string& b) {
+  const auto& [shorter, longer] = a.size() < b.size() ? std::tie(a, b) : std::tie(b, a);
+  if (!longer.starts_with(shorter)) return false;
+  return longer.size() == shorter.size() || longer[shorter.size()] == '.' ||
+         longer[shorter.size()] == '[';
+}
+
+// The overrides that functions of the file read: those were called without knowing them.
+std::vector<std::string> overrides_to_pass(const Dict& data, const Dict& overrides) {
+  std::vector<std::string> out;
+  for (auto& [path, value] : overrides) {
+    bool read = false;
+    for (auto& warning : field(data, "warnings", List()).as<List>()) {
+      for (auto& one : field(warning.as<Dict>(), "reads", List()).as<List>()) {
+        read |= overlap(one.as<std::string>(), path.as<std::string>());
+      }
+    }
+    if (read) {
+      out.push_back("--set=" + path.as<std::string>() + '=' + konfig::to_json(encode_value(value)));
+    }
+  }
+  return out;
+}
+
+// Remarks other than "called once": those are dealt with by passing the overrides.
+void show_warnings(const Dict& data) {
+  for (auto& warning : field(data, "warnings", List()).as<List>()) {
+    auto& note = warning.as<Dict>();
+    if (field(note, "reads", List()).as<List>().empty()) {
+      std::cerr << "warning: " << field(note, "message", "").as<std::string>() << '\n';
+    }
+  }
+}
+
+// Short names and default fields that the file registered.
+void register_names(const Dict& data) {
+  for (auto& [module, alias] : field(data, "aliases", Dict()).as<Dict>()) {
+    konfig::register_alias(module.as<std::string>(), alias.as<std::string>());
+  }
+  for (auto& encoded : field(data, "default_values", List()).as<List>()) {
+    const auto node = decode_config(encoded);
+    konfig::clear_default_values(node.qualname());  // the file decides
+    konfig::register_default_values(node);
+  }
+}
+
+}  // namespace
+
+konfig::ConfigDict load_py_file(const Request& request) {
+  auto data = evaluate(request, {});
+  if (const auto options = overrides_to_pass(data, request.overrides); !options.empty()) {
+    try {
+      data = evaluate(request, options);
+    } catch (const Error&) {
+      // Whoever applies the overrides reports what is wrong with them.
+    }
+  }
+  show_warnings(data);
+  register_names(data);
+  try {
+    return decode_config(data.at("config"));
+  } catch (const Error& e) {
+    throw Error(e.kind(), request.source + ": " + e.what());
+  }
+}
+
+Sweeps py_file_sweeps(const Request& request) {
+  const auto data = evaluate(request, {"--sweep"});
+  Sweeps out;
+  for (auto& [name, items] : data.at("sweeps").as<Dict>()) {
+    auto& sweep = out[name.as<std::string>()];
+    for (auto& item : items.as<List>()) {
+      SweepItem decoded;
+      for (auto& [path, value] : item.as<Dict>()) decoded.set(path, decode_value(value));
+      sweep.push_back(decoded);
+    }
+  }
+  return out;
+}
+
+}  // namespace loader

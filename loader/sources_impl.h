@@ -1,0 +1,32 @@
+// The five kinds of sources behind loader.h.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "loader/loader.h"
+
+namespace loader {
+
+using Sweeps = std::map<std::string, std::vector<SweepItem>>;
+
+// A name compiled into the program.
+konfig::ConfigDict load_builtin(const Request& request);
+Sweeps builtin_sweeps(const Request& request);
+
+// .json, .yaml, .yml; "-" is standard input, JSON where it starts with '{', else YAML.
+konfig::ConfigDict load_data_file(const Request& request);
+
+// file.cc
+konfig::ConfigDict load_cc_file(const Request& request);
+Sweeps cc_file_sweeps(const Request& request);
+
+// config.py
+konfig::ConfigDict load_py_file(const Request& request);
+Sweeps py_file_sweeps(const Request& request);
+
+// What a C++ get_config takes: its arguments by name, None without any.
+konfig::Value arguments_of(const Request& request);
+
+}  // namespace loader
