@@ -40,8 +40,7 @@ TEST_F(CcFile, CompiledOnceThenCached) {
 }
 
 TEST_F(CcFile, TypedConfigWithArguments) {
-  const auto file = write("typed.cc", R"(
-#include "kd/kd.h"
+  const auto file = write("typed.cc", R"(#include "kd/kd.h"
 using namespace kd;
 struct Args { int steps = 10; };
 static Config<train::Trainer> get_config(const Args& args) {
@@ -79,8 +78,7 @@ TEST_F(CcFile, NeighboursAndStaleHeaders) {
 }
 
 TEST_F(CcFile, OwnTypesAreRegistered) {
-  const auto file = write("own.cc", R"(
-#include "kd/kd.h"
+  const auto file = write("own.cc", R"(#include "kd/kd.h"
 namespace my_project {
 struct MyLoss { double scale = 5; };
 }
