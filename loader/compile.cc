@@ -63,16 +63,16 @@ class Job {
     fs::create_directory(folder, error);
     const auto header = folder / kPrefixHeader;
     if (!write_synced(header, "#include \"" + umbrella_header() + "\"\n")) return cache_.give_up();
-    const auto made = run_compiler(
-        compiler_, {"-x", "c++-header", header.string(), "-o", header.string() + ".gch"},
-        workspace->path());
+    // From the real header: clang notes the path of what it precompiles, and the folder moves.
+    const auto made =
+        run_compiler(compiler_,
+                     {"-x", "c++-header", (include_root() / umbrella_header()).string(), "-o",
+                      header.string() + ".gch"},
+                     workspace->path());
     if (made.disk_full) return cache_.give_up();
     if (!made.outcome.ok() || !made.stable) return;
-    std::vector<Dependency> dependencies;
-    for (auto& dependency : made.dependencies) {
-      if (dependency.path != header) dependencies.push_back(dependency);
-    }
-    const auto stored = cache_.store(prefix_key(), "prefix-", "", folder, dependencies, *workspace);
+    const auto stored =
+        cache_.store(prefix_key(), "prefix-", "", folder, made.dependencies, *workspace);
     if (stored) prefix_ = {stored->filename().string(), *stored};
   }
 

@@ -70,7 +70,7 @@ Compiler find_compiler() {
   for (auto& flag : build_flags()) out.flags.push_back(flag);
   out.flags.insert(out.flags.end(), {"-fdiagnostics-color=never", "-fmessage-length=0"});
   out.flags.push_back("-I" + include_root().string());
-  out.identity = real.string() + ' ' + stamp(real) + '\n' + konfig::kBuildId + '\n';
+  out.identity = "form 1 " + real.string() + ' ' + stamp(real) + '\n' + konfig::kBuildId + '\n';
   for (auto& flag : out.flags) out.identity += flag + '\n';
   for (auto* variable : {"CPATH", "CPLUS_INCLUDE_PATH"}) {
     out.identity += environment(variable) + '\n';
