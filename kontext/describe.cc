@@ -33,6 +33,11 @@ std::string quoted(const Part& part) {
 
 }  // namespace
 
+std::string with_article(std::string_view noun) {
+  bool vowel = !noun.empty() && std::string_view("aeiouAEIOU").find(noun.front()) != noun.npos;
+  return (vowel ? "an " : "a ") + std::string(noun);
+}
+
 konfig::Error error_at(konfig::ErrorKind kind, const std::string& place,
                        const std::string& message) {
   return konfig::Error(kind, place.empty() ? message : place + ": " + message);

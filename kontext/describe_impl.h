@@ -16,6 +16,9 @@ konfig::Error error_at(konfig::ErrorKind kind, const detail::PathBase<P>& place,
   return error_at(kind, place.str(), message);
 }
 
+// "a dict", "an int"
+std::string with_article(std::string_view noun);
+
 // "the dict has no key 'imag'; did you mean 'image'? (there are: image, label)"
 std::string missing_text(const TreeRef& tree, const Part& part);
 

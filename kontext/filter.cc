@@ -21,7 +21,7 @@ bool can_thin(const TreeRef& tree) {
 
 [[noreturn]] void fail_leaf(const TreeRef& tree, const Path& at, const Part& part) {
   throw error_at(ErrorKind::value, GlobPath(at) / part,
-                 "a " + std::string(tree.type_name()) +
+                 with_article(tree.type_name()) +
                      " is kept whole or not at all; maps and lists can be kept in part");
 }
 

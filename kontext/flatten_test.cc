@@ -90,7 +90,7 @@ TEST(Filter, ValuesKeepTheirTypes) {
   expect_error(ErrorKind::key, {"[0].c: ", "there are: none"},
                [&] { filter_by_path(tree, "*.c"); });
   expect_error(ErrorKind::index, {"[9]: "}, [&] { filter_by_path(tree, "[9]"); });
-  expect_error(ErrorKind::value, {"[2].c.d: a int is kept whole"},
+  expect_error(ErrorKind::value, {"[2].c.d: an int is kept whole"},
                [&] { filter_by_path(tree, "[2].c.d"); });
 }
 
@@ -102,7 +102,7 @@ TEST(Filter, NestedMatchesAreAllKept) {
   EXPECT_EQ(filter_by_path(tree, "b.a.**.z"), Value(Dict{}));
   EXPECT_EQ(filter_by_path(Value(Dict{{"e", Dict{}}, {"f", 1}}), "e.*"),
             Value(Dict{{"e", Dict{}}}));
-  expect_error(ErrorKind::value, {"b.a.*: a int is kept whole"},
+  expect_error(ErrorKind::value, {"b.a.*: an int is kept whole"},
                [&] { filter_by_path(tree, "b.a.*"); });
   expect_error(ErrorKind::type, {"a slice"}, [&] { filter_by_path(tree, "**[0:1]"); });
   Value lists = List{List{1, 2}, List{3, 4}};

@@ -59,7 +59,7 @@ class Resolver {
     auto* path = keys.get_if<std::string>();
     if (!path) {
       throw error_at(ErrorKind::type, name,
-                     "a key is a path as text, found a " + std::string(keys.type_name()));
+                     "a key is a path as text, found " + with_article(keys.type_name()));
     }
     TreeRef found;
     try {

@@ -14,9 +14,9 @@ using konfig::Error;
 using konfig::ErrorKind;
 
 [[noreturn]] void fail_leaf(const TreeRef& tree, const Path& at, const Part& part) {
-  throw error_at(ErrorKind::value, GlobPath(at) / part,
-                 "a " + std::string(tree.type_name()) +
-                     " cannot be changed in part; maps, lists and structs can");
+  throw error_at(
+      ErrorKind::value, GlobPath(at) / part,
+      with_article(tree.type_name()) + " cannot be changed in part; maps, lists and structs can");
 }
 
 bool can_change(const TreeRef& tree) { return tree.is_container() && tree.shape() != Shape::tuple; }

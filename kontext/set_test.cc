@@ -47,7 +47,7 @@ TEST(Set, Patterns) {
 
 TEST(Set, NothingIsWrittenOnFailure) {
   Value t = tree(), before = tree();
-  expect_error(ErrorKind::value, {"a1.x: a int cannot be changed in part"},
+  expect_error(ErrorKind::value, {"a1.x: an int cannot be changed in part"},
                [&] { set_by_path(t, "*.x", 9); });
   EXPECT_EQ(t, before);
   expect_error(ErrorKind::index, {"a.b[3]: the list has 3 item(s)"},
@@ -59,7 +59,7 @@ TEST(Set, NothingIsWrittenOnFailure) {
   expect_error(ErrorKind::value, {"a.*: a wildcard cannot be the last part"},
                [&] { set_by_path(t, "a.*", 9); });
   expect_error(ErrorKind::value, {"empty"}, [&] { set_by_path(t, "", 9); });
-  expect_error(ErrorKind::value, {"a1.*: a int cannot"}, [&] { set_by_path(t, "a1.*.x", 9); });
+  expect_error(ErrorKind::value, {"a1.*: an int cannot"}, [&] { set_by_path(t, "a1.*.x", 9); });
   expect_error(ErrorKind::type, {"**[0:2]: "}, [&] { set_by_path(t, "**[0:2]", 9); });
   Value tuple = Dict{{"t", Tuple{1, 2}}};
   expect_error(ErrorKind::value, {"t[0]: a tuple cannot be changed in part"},
@@ -102,7 +102,7 @@ TEST(Set, Structs) {
                [&] { set_by_path(batch, "boxes[0].scor", 1); });
   expect_error(ErrorKind::type, {"boxes[0].score: expected a number"},
                [&] { set_by_path(batch, "boxes[0].score", "high"); });
-  expect_error(ErrorKind::type, {"image: expected kontext::NdArray, found a int"},
+  expect_error(ErrorKind::type, {"image: expected kontext::NdArray, found an int"},
                [&] { set_by_path(batch, "image", 1); });
   expect_error(ErrorKind::type, {"ids[0]", "text"}, [&] { set_by_path(batch, "ids[0]", 1); });
 }

@@ -60,7 +60,7 @@ Value TreeRef::value() const {
   if (ops_->value) return ops_->value(*this);
   if (is_container() && ops_->each) return container_value(*this);
   throw Error(ErrorKind::unsupported,
-              "a " + std::string(type_name()) + " has no form as a konfig::Value");
+              with_article(type_name()) + " has no form as a konfig::Value");
 }
 
 void TreeRef::set(const Part& part, const TreeRef& value) const {
@@ -68,21 +68,21 @@ void TreeRef::set(const Part& part, const TreeRef& value) const {
     throw Error(ErrorKind::unsupported, "the " + std::string(type_name()) + " is read-only");
   }
   if (!ops_->set) {
-    throw Error(ErrorKind::value, "a " + std::string(type_name()) + " cannot be changed in part");
+    throw Error(ErrorKind::value, with_article(type_name()) + " cannot be changed in part");
   }
   ops_->set(*this, part, value);
 }
 
 void TreeRef::fail_as(std::string_view wanted) const {
-  throw Error(ErrorKind::type, "expected a " + std::string(wanted) + ", found " +
-                                   (ops_ ? "a " + std::string(type()) : "nothing"));
+  throw Error(ErrorKind::type, "expected " + with_article(wanted) + ", found " +
+                                   (ops_ ? with_article(type()) : "nothing"));
 }
 
 namespace detail {
 
 void fail_assign(std::string_view wanted, const TreeRef& from) {
   throw Error(ErrorKind::type,
-              "expected " + std::string(wanted) + ", found a " + std::string(from.type_name()));
+              "expected " + std::string(wanted) + ", found " + with_article(from.type_name()));
 }
 
 void fail_no_field(const TreeRef& record, const Part& part) {

@@ -76,8 +76,19 @@ Value value_of(const TreeRef& self) {
 
 // ---- Dict.
 
+// Text equals text only, so a small dict needs no general comparison; a large one has an index.
+const Value* find_in_dict(const Dict& dict, const Part& part) {
+  constexpr std::size_t kSmall = 16;
+  const std::string* text = part.text();
+  if (!text || dict.size() > kSmall) return dict.find(part.value());
+  for (auto& [key, value] : dict) {
+    if (auto* name = key.get_if<std::string>(); name && *name == *text) return &value;
+  }
+  return nullptr;
+}
+
 TreeRef dict_item(const TreeRef& self, const Part& part) {
-  const Value* found = object<Dict>(self).find(part.value());
+  const Value* found = find_in_dict(object<Dict>(self), part);
   return found ? value_ref(*found, root_of(self)) : TreeRef();
 }
 
