@@ -37,15 +37,13 @@ const konfig::ConfigDict& Session::config() {
   return *config_;
 }
 
-std::string Session::source() const {
-  return flag_.args.empty() ? flag_.source : flag_.source + ":" + flag_.args;
-}
-
 loader::Request Session::request() const {
   return {.source = flag_.source,
           .args = flag_.args,
           .config_args = flags::config_args(flag_),
-          .overrides = flags::override_values(flag_)};
+          .overrides = [flag = flag_, args = args_](const konfig::ConfigDict& cfg) {
+            return flags::overridden_values(cfg, flag, args);
+          }};
 }
 
 }  // namespace cli

@@ -28,7 +28,7 @@ class Session {
 
   // The config with its overrides. Without --cfg= it is a UsageError.
   const konfig::ConfigDict& config();
-  std::string source() const;  // what --cfg= says, with the arguments
+  const std::string& source() const { return flag_.text; }  // what --cfg= says
   loader::Request request() const;
 
  private:

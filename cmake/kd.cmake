@@ -20,15 +20,24 @@ function(_kd_glob out pattern recurse)
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
-# kd_library(name [RECURSE] [DEPS public...] [PRIVATE_DEPS ...] [EXCLUDE files...] [PCH headers...])
+# kd_library(name [RECURSE] [ONLY regex] [WITHOUT regex] [DEPS public...] [PRIVATE_DEPS ...]
+#            [EXCLUDE files...] [PCH headers...])
 # The shared library kauldron::name of all sources here (and below, with RECURSE), installed with
-# its public headers: all but *_impl.h and *_test*.h.
+# its public headers: all but *_impl.h and *_test*.h. ONLY and WITHOUT choose among the sources; a
+# library WITHOUT some has no headers: they come with the library that has those sources.
 function(kd_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS;PRIVATE_DEPS;EXCLUDE;PCH")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "ONLY;WITHOUT" "DEPS;PRIVATE_DEPS;EXCLUDE;PCH")
   _kd_glob(sources *.cc "${ARG_RECURSE}")
   _kd_glob(headers *.h "${ARG_RECURSE}")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
   list(FILTER headers EXCLUDE REGEX "(_impl\\.h|_test[^/]*\\.h)$")
+  if(ARG_ONLY)
+    list(FILTER sources INCLUDE REGEX "${ARG_ONLY}")
+  endif()
+  if(ARG_WITHOUT)
+    list(FILTER sources EXCLUDE REGEX "${ARG_WITHOUT}")
+    set(headers "")
+  endif()
   foreach(file IN LISTS ARG_EXCLUDE)
     list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/${file})
     list(REMOVE_ITEM headers ${CMAKE_CURRENT_SOURCE_DIR}/${file})
@@ -91,11 +100,29 @@ function(kd_tests name)
   endif()
   cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS")
   _kd_glob(sources *_test.cc "${ARG_RECURSE}")
+  if(NOT sources)
+    return()
+  endif()
   if(TARGET kauldron::${name})
     list(PREPEND ARG_DEPS kauldron::${name})
   endif()
   _kd_gtest_executable(${name}_test ${sources} DEPS ${ARG_DEPS})
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+endfunction()
+
+# kd_engine_tests(name): the tests here, as kd_tests, of code that uses libtorch.
+function(kd_engine_tests name)
+  kd_tests(${name} DEPS kauldron::kd_engine)
+  if(TARGET ${name}_test)
+    kd_engine_headers(${name}_test)
+  endif()
+endfunction()
+
+# kd_engine_headers(target): compiles a program's sources with the engine's precompiled header.
+# GCC wants the same kind of code as that header was compiled for.
+function(kd_engine_headers target)
+  target_compile_options(${target} PRIVATE -fPIC)
+  target_precompile_headers(${target} REUSE_FROM kd_engine)
 endfunction()
 
 # kd_golden_test(area sources... [DEPS ...])

@@ -19,7 +19,8 @@ constexpr std::string_view kArgs = "__args__";
 
 // One argument that belongs to the config.
 struct Word {
-  std::string path;                 // "" for --cfg itself
+  bool is_source = false;           // --cfg itself
+  std::string path;                 // of an override
   std::optional<std::string> text;  // after '='
   bool negated = false;             // --nocfg.path
 };
@@ -41,6 +42,7 @@ std::optional<Word> read_word(std::string_view arg, std::string_view name) {
   auto equals = detail::find_equals(arg);
   if (equals != arg.npos) word.text = std::string(arg.substr(equals + 1));
   auto path = arg.substr(0, equals);
+  word.is_source = path.empty();
   if (path.starts_with('.')) path.remove_prefix(1);
   word.path = std::string(path);
   return word;
@@ -80,6 +82,7 @@ void set_source(ConfigFlag& flag, const std::string& text) {
     throw Error(ErrorKind::value, "--" + flag.name + "= names no config; give a file or a name");
   }
   auto colon = text.find(':');
+  flag.text = text;
   flag.source = text.substr(0, colon);
   flag.args = colon == text.npos ? "" : text.substr(colon + 1);
 }
@@ -97,6 +100,13 @@ Override make_override(const ConfigFlag& flag, Word word) {
     out.bare = !word.negated;
   }
   return out;
+}
+
+// Whether a word can be the value of the flag before it: not when it is a flag itself.
+bool may_be_value(std::string_view word) {
+  if (!word.starts_with('-')) return true;
+  auto number = word.substr(word.starts_with("-.") ? 2 : 1);
+  return !number.empty() && number.front() >= '0' && number.front() <= '9';
 }
 
 }  // namespace
@@ -117,7 +127,7 @@ ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view nam
       rest.push_back(args[i]);
       continue;
     }
-    if (word->path.empty()) {
+    if (word->is_source) {
       if (!out_of_place.empty()) {
         throw Error(ErrorKind::value, out_of_place + " stands before --" + flag.name + "=; put --" +
                                           flag.name + "= first");
@@ -133,7 +143,7 @@ ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view nam
     if (flag.source.empty() && out_of_place.empty()) out_of_place = args[i];
     auto override = make_override(flag, *std::move(word));
     detail::parse_flag_path(override.path, flag.name);  // a bad path is reported here
-    if (override.bare && i + 1 < args.size() && !args[i + 1].starts_with('-'))
+    if (override.bare && i + 1 < args.size() && may_be_value(args[i + 1]))
       override.next = rest.size();
     add_override(flag, std::move(override));
   }
@@ -143,47 +153,6 @@ ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view nam
   }
   args = std::move(rest);
   return flag;
-}
-
-namespace {
-
-// "name='x',size=4": values are literals, else text.
-void add_args_text(Dict& out, const ConfigFlag& flag) {
-  std::string_view text = flag.args;
-  while (!text.empty()) {
-    auto end = detail::find_comma(text);
-    auto item = text.substr(0, end);
-    text.remove_prefix(end == text.npos ? text.size() : end + 1);
-    auto equals = item.find('=');
-    auto name = item.substr(0, equals);
-    auto first = name.find_first_not_of(' ');
-    if (first == name.npos && equals == item.npos) continue;  // a trailing comma
-    if (equals == item.npos || first == name.npos) {
-      throw Error(ErrorKind::value, "--" + flag.name + "=" + flag.source + ":" + flag.args +
-                                        ": arguments are given as name=value,name=value");
-    }
-    name = name.substr(first, name.find_last_not_of(' ') - first + 1);
-    out.set(name, konfig::parse_flag_value(item.substr(equals + 1)));
-  }
-}
-
-}  // namespace
-
-Dict config_args(const ConfigFlag& flag) {
-  Dict out;
-  add_args_text(out, flag);
-  for (auto& o : flag.config_args) {
-    if (o.path.empty()) {
-      if (!o.value.is<Dict>()) {
-        throw Error(ErrorKind::type,
-                    "--" + flag.name + ".__args__ takes a map, got " + konfig::shorten(o.text, 40));
-      }
-      for (auto& [k, v] : o.value.as<Dict>()) out.set(k, v);
-    } else {
-      out.set(o.path, o.value);
-    }
-  }
-  return out;
 }
 
 Dict override_values(const ConfigFlag& flag) {

@@ -2,7 +2,8 @@
 //
 //   std::vector<std::string> args(argv + 1, argv + argc);
 //   ConfigFlag flag = take_config_flag(args, "cfg");       // `args` keeps the rest
-//   ConfigDict cfg = loader::load(flag.source, ...);
+//   ConfigDict cfg = loader::load({.source = flag.source, .args = flag.args,
+//                                  .config_args = config_args(flag)});
 //   apply_overrides(cfg, flag, args);
 //
 // Two stages, as in Kauldron: flags are read without knowing the config, and overrides are applied
@@ -31,8 +32,9 @@ struct Override {
 
 struct ConfigFlag {
   std::string name;                 // "cfg"
-  std::string source;               // what --cfg= says, without the arguments; "" when it is absent
-  std::string args;                 // after the first ':'
+  std::string text;                 // what --cfg= says; "" when it is absent
+  std::string source;               // the part before the first ':'
+  std::string args;                 // the part after it
   std::vector<Override> overrides;  // each path once, without `__args__`
   std::vector<Override> config_args;  // --cfg.__args__.name=value, paths without `__args__.`
 };
@@ -44,14 +46,15 @@ ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view nam
 
 // Writes the overrides into the config. Where the field's type makes the meaning certain, the text
 // is read in its favour: 12 for a text field is "12", 1 for a boolean is true, 1e3 for a whole
-// number is 1000. A bare flag on a field that is no boolean takes the next of `args`.
-void apply_overrides(konfig::ConfigDict& cfg, const ConfigFlag& flag,
-                     std::vector<std::string>& args);
-
-// The arguments of get_config as a map: from "name='x',size=4" and --cfg.__args__ (which wins).
-konfig::Dict config_args(const ConfigFlag& flag);
+// number is 1000. A bare flag on a field that is no boolean takes the next of `args`. The flag
+// keeps what was understood, for override_values.
+void apply_overrides(konfig::ConfigDict& cfg, ConfigFlag& flag, std::vector<std::string>& args);
 
 // The map {path: value} of everything that was overridden, for records and headers.
 konfig::Dict override_values(const ConfigFlag& flag);
+
+// What the overrides make of the fields they name, in a copy of `cfg`; {} when they do not fit.
+konfig::Dict overridden_values(const konfig::ConfigDict& cfg, const ConfigFlag& flag,
+                               const std::vector<std::string>& args);
 
 }  // namespace flags

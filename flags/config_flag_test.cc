@@ -153,13 +153,5 @@ TEST(ConfigFlag, AFieldThatTheTypeDoesNotHaveIsAMistake) {
   }
 }
 
-TEST(ConfigFlag, ArgumentsOfGetConfig) {
-  Args args{"--cfg=x:name='a,b',size=4,pair=(1,2),", "--cfg.__args__.size=5"};
-  auto dict = config_args(take_config_flag(args));
-  EXPECT_EQ(to_json(dict), "{\"name\": \"a,b\", \"size\": 5, \"pair\": [1, 2]}");
-  Args bad{"--cfg=x:oops"};
-  EXPECT_THROW(config_args(take_config_flag(bad)), Error);
-}
-
 }  // namespace
 }  // namespace flags

@@ -1,6 +1,11 @@
 // Paths and separators on the command line.
 #include "flags/flag_path_impl.h"
 
+#include <charconv>
+#include <optional>
+
+#include "kontext/get.h"
+
 namespace flags::detail {
 
 using konfig::Error;
@@ -24,7 +29,41 @@ kontext::Path parse_flag_path(const std::string& path, std::string_view flag_nam
                   flag + ": an override names one field by names and whole numbers");
     }
   }
+  if (parsed.empty()) throw Error(ErrorKind::value, flag + ": names no field");
   return kontext::Path(parsed.parts());
+}
+
+namespace {
+
+std::optional<std::int64_t> whole_number(const std::string& text) {
+  std::int64_t out = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+kontext::Part spelled_as_in(const konfig::Value& node, const kontext::Part& part) {
+  if (auto* text = part.text(); text && (node.is<konfig::List>() || node.is<konfig::Tuple>())) {
+    if (auto index = whole_number(*text)) return *index;
+  }
+  auto* dict = node.get_if<konfig::ConfigDict>();
+  if (dict && !dict->is_call() && part.index() && !dict->contains(part.value()) &&
+      dict->contains(part.name())) {
+    return part.name();
+  }
+  return part;
+}
+
+}  // namespace
+
+kontext::Path spelled_as_in(const konfig::ConfigDict& cfg, const kontext::Path& path) {
+  kontext::Path out;
+  kontext::TreeRef node(cfg);
+  for (auto& part : path) {
+    out = std::move(out) / (node ? spelled_as_in(node.value(), part) : part);
+    if (node) node = node.child(out[-1]);
+  }
+  return out;
 }
 
 namespace {

@@ -1,9 +1,9 @@
 // Applying overrides to a config, in favour of what the field wants.
 #include <algorithm>
-#include <cmath>
 
 #include "flags/config_flag.h"
 #include "flags/flag_path_impl.h"
+#include "flags/wanted_impl.h"
 #include "konfig/literal.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
@@ -18,39 +18,9 @@ namespace {
 using konfig::ConfigDict;
 using konfig::Error;
 using konfig::ErrorKind;
-using konfig::Kind;
+using detail::Wanted;
 using konfig::Type;
 using konfig::Value;
-
-// What a field wants, as far as flags care.
-enum class Wanted { unknown, boolean, whole, real, text };
-
-Wanted wanted_by(const Value& current) {
-  if (current.is<bool>()) return Wanted::boolean;
-  if (current.is<std::int64_t>() || current.is<konfig::BigInt>()) return Wanted::whole;
-  if (current.is<double>()) return Wanted::real;
-  if (current.is<std::string>()) return Wanted::text;
-  return Wanted::unknown;
-}
-
-Wanted wanted_by(const Type& type) {
-  switch (type.kind) {
-    case Kind::boolean:
-      return Wanted::boolean;
-    case Kind::integer:
-      return Wanted::whole;
-    case Kind::floating:
-      return Wanted::real;
-    case Kind::text:
-      return Wanted::text;
-    case Kind::optional:
-    case Kind::required:
-    case Kind::inherit:
-      return wanted_by(type.element());
-    default:
-      return Wanted::unknown;
-  }
-}
 
 // The registered type of the call node around a place; nullptr when there is none.
 const Type* owner_of(const ConfigDict& cfg, const kontext::Path& path) {
@@ -62,55 +32,39 @@ const Type* owner_of(const ConfigDict& cfg, const kontext::Path& path) {
   return symbol ? symbol->type : nullptr;
 }
 
-// The declared type of a field that holds nothing yet. A field that its type does not have is a
-// mistake worth reporting here, long before the config is resolved.
-Wanted declared(const ConfigDict& cfg, const kontext::Path& path) {
+// The declared type of a field; nullptr when it is not known. A field that its type does not have
+// is a mistake worth reporting here, long before the config is resolved.
+const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
   auto* name = path.empty() ? nullptr : path[-1].text();
   auto* type = name ? owner_of(cfg, path) : nullptr;
-  if (!type || name->starts_with("__")) return Wanted::unknown;
-  if (auto* field = type->find(*name)) return wanted_by(field->type());
+  if (!type || name->starts_with("__")) return nullptr;
+  if (auto* field = type->find(*name)) return &field->type();
   if (!type->open_kwargs() && !kontext::find_by_path(kontext::TreeRef(cfg), path)) {
     std::vector<std::string> names;
     for (auto& field : type->fields) names.emplace_back(field.name);
     throw Error(ErrorKind::key, std::string(type->name) + " has no field '" + *name + "'" +
                                     konfig::did_you_mean(*name, names));
   }
-  return Wanted::unknown;
+  return nullptr;
 }
 
-Wanted wanted_at(const ConfigDict& cfg, const kontext::Path& path) {
+// What the place wants: by its declared type, else by what it holds.
+Wanted wanted_at(const ConfigDict& cfg, const kontext::Path& path, const Type* type) {
+  auto wanted = type ? detail::wanted_by(*type) : Wanted::unknown;
+  if (wanted != Wanted::unknown) return wanted;
   auto found = kontext::find_by_path(kontext::TreeRef(cfg), path);
-  auto wanted = found ? wanted_by(found.value()) : Wanted::unknown;
-  return wanted == Wanted::unknown ? declared(cfg, path) : wanted;
+  return found ? detail::wanted_by(found.value()) : Wanted::unknown;
 }
 
-Value adapt(Wanted wanted, const Value& value, const std::string& text) {
-  auto* words = value.get_if<std::string>();
-  auto* number = value.get_if<double>();
-  auto* whole = value.get_if<std::int64_t>();
-  switch (wanted) {
-    case Wanted::text:
-      if (!words && !value.is_none()) return text;
-      break;
-    case Wanted::boolean:
-      if (whole && (*whole == 0 || *whole == 1)) return *whole == 1;
-      if (words && (*words == "yes" || *words == "on")) return true;
-      if (words && (*words == "no" || *words == "off")) return false;
-      break;
-    case Wanted::whole:
-      if (number && *number == std::floor(*number) && std::fabs(*number) < 9e15) {
-        return static_cast<std::int64_t>(*number);
-      }
-      break;
-    case Wanted::real:
-      if (words && (*words == "nan" || *words == "inf" || *words == "-inf")) {
-        return *words == "nan" ? std::nan("") : *words == "inf" ? INFINITY : -INFINITY;
-      }
-      break;
-    case Wanted::unknown:
-      break;
+// The type that a field is declared with counts, not that of the value it happens to hold.
+void write(ConfigDict& cfg, const kontext::Path& path, const Value& value, const Type* type) {
+  try {
+    kontext::set_by_path(kontext::TreeRef(cfg), path, kontext::TreeRef(value));
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::type || !type || !detail::accepts(*type, value)) throw;
+    auto unchecked = cfg.ignore_type();
+    kontext::set_by_path(kontext::TreeRef(cfg), path, kontext::TreeRef(value));
   }
-  return value;
 }
 
 std::string spell(const ConfigFlag& flag, const Override& o) {
@@ -118,31 +72,68 @@ std::string spell(const ConfigFlag& flag, const Override& o) {
   return "--" + flag.name + dot + o.path + (o.bare ? "" : "=" + konfig::shorten(o.text, 60));
 }
 
+// A typed placeholder holds nothing that tells what it wants: the first reading of the text that it
+// takes is meant.
+void write_readings(ConfigDict& cfg, const kontext::Path& path, Override& o, const Type* type) {
+  try {
+    return write(cfg, path, o.value, type);
+  } catch (const Error& e) {
+    auto found = kontext::find_by_path(kontext::TreeRef(cfg), path);
+    if (e.kind() != ErrorKind::type || !found || !found.value().is_none()) throw;
+    for (auto wanted : {Wanted::boolean, Wanted::whole, Wanted::real, Wanted::text}) {
+      auto value = detail::adapt(wanted, o.value, o.text);
+      if (value.variant().index() == o.value.variant().index()) continue;
+      try {
+        write(cfg, path, value, type);
+        o.value = value;
+        return;
+      } catch (const Error&) {
+        continue;
+      }
+    }
+    throw;
+  }
+}
+
+// Gives a bare flag the word behind it where its field is no boolean. True when it did.
+bool take_next(Override& o, Wanted wanted, const std::vector<std::string>& args) {
+  bool wants_value = wanted != Wanted::boolean && wanted != Wanted::unknown;
+  if (!o.bare || !wants_value || !o.next || *o.next >= args.size()) return false;
+  o.text = args[*o.next];
+  o.value = konfig::parse_flag_value(o.text);
+  o.bare = false;
+  return true;
+}
+
+// True when the flag used the word behind it.
+bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
+           const std::vector<std::string>& args) {
+  auto path = detail::spelled_as_in(cfg, detail::parse_flag_path(o.path, flag.name));
+  auto* type = declared(cfg, path);
+  auto wanted = wanted_at(cfg, path, type);
+  bool took_next = take_next(o, wanted, args);
+  if (o.bare && wanted == Wanted::text) {
+    throw Error(ErrorKind::type, "needs a value: " + spell(flag, o) + "=TEXT");
+  }
+  auto* words = o.value.get_if<std::string>();
+  if (words && words->starts_with("py::")) {
+    write(cfg, path, konfig::parse_py(std::string_view(*words).substr(4)), type);
+  } else if (o.text.empty()) {
+    write(cfg, path, o.value, type);
+  } else {
+    o.value = detail::adapt(wanted, o.value, o.text);
+    write_readings(cfg, path, o, type);
+  }
+  return took_next;
+}
+
 }  // namespace
 
-void apply_overrides(ConfigDict& cfg, const ConfigFlag& flag, std::vector<std::string>& args) {
+void apply_overrides(ConfigDict& cfg, ConfigFlag& flag, std::vector<std::string>& args) {
   std::vector<std::size_t> used;  // of `args`, by bare flags
   for (auto& o : flag.overrides) {
-    auto path = detail::parse_flag_path(o.path, flag.name);
     try {
-      auto wanted = wanted_at(cfg, path);
-      Value value = o.value;
-      std::string text = o.text;
-      bool wants_value = wanted != Wanted::boolean && wanted != Wanted::unknown;
-      if (o.bare && wants_value && o.next && *o.next < args.size()) {
-        used.push_back(*o.next);
-        text = args[*o.next];
-        value = konfig::parse_flag_value(text);
-      } else if (o.bare && wanted == Wanted::text) {
-        throw Error(ErrorKind::value, "needs a value: " + spell(flag, o) + "=TEXT");
-      }
-      auto* words = value.get_if<std::string>();
-      if (words && words->starts_with("py::")) {
-        value = konfig::parse_py(std::string_view(*words).substr(4));
-      } else if (!o.bare || !text.empty()) {
-        value = adapt(wanted, value, text);
-      }
-      kontext::set_by_path(kontext::TreeRef(cfg), path, kontext::TreeRef(value));
+      if (apply(cfg, flag, o, args)) used.push_back(*o.next);
     } catch (const Error& e) {
       throw Error(e.kind(), spell(flag, o) + ": " + e.what());
     }
@@ -151,6 +142,24 @@ void apply_overrides(ConfigDict& cfg, const ConfigFlag& flag, std::vector<std::s
   for (auto it = used.rbegin(); it != used.rend(); ++it) {
     args.erase(args.begin() + static_cast<std::ptrdiff_t>(*it));
   }
+}
+
+konfig::Dict overridden_values(const ConfigDict& cfg, const ConfigFlag& flag,
+                               const std::vector<std::string>& args) {
+  konfig::Dict out;
+  try {
+    auto copy = cfg.copy();
+    auto flag_copy = flag;
+    auto args_copy = args;
+    apply_overrides(copy, flag_copy, args_copy);
+    for (auto& o : flag.overrides) {
+      auto path = detail::spelled_as_in(copy, detail::parse_flag_path(o.path, flag.name));
+      out.set(o.path, kontext::get_by_path(kontext::TreeRef(copy), path).value());
+    }
+  } catch (const Error&) {
+    return {};
+  }
+  return out;
 }
 
 }  // namespace flags

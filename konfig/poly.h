@@ -121,6 +121,13 @@ class Poly : public PolyBase {
     return holds<T>() ? &as<T>() : nullptr;
   }
 
+  // Uses the component, where the interface's namespace says how:
+  // `poly_call(const I*, const Poly<I>&, args...)`.
+  template <class... A>
+  decltype(auto) operator()(A&&... args) const {
+    return poly_call(static_cast<const I*>(nullptr), *this, std::forward<A>(args)...);
+  }
+
  private:
   template <class T>
   static const Type& checked_type() {

@@ -30,7 +30,8 @@ const konfig::ConfigEntry& find(const std::string& name) {
 }  // namespace
 
 konfig::ConfigDict load_builtin(const Request& request) {
-  return find(request.source).make(arguments_of(request));
+  auto& entry = find(request.source);
+  return entry.make(arguments_of(request, entry.args));
 }
 
 Sweeps builtin_sweeps(const Request& request) {

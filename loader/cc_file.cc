@@ -101,8 +101,8 @@ auto call(const std::string& file, const char* what, Function function) {
 void set_engine_loader(EngineLoader load_engine) { engine_loader = load_engine; }
 
 konfig::ConfigDict load_cc_file(const Request& request) {
-  const auto arguments = arguments_of(request);
   const auto module = open_module(request.source);
+  const auto arguments = arguments_of(request, module.entry->args);
   return call(request.source, "get_config", [&] { return module.entry->make(arguments); });
 }
 

@@ -27,7 +27,7 @@ std::string read_input() {
 konfig::ConfigDict load_data_file(const Request& request) {
   const bool input = request.source == "-";
   const std::string name = input ? "standard input" : request.source;
-  if (!request.args.empty() || request.config_args.size() != 0) {
+  if (!request.args.empty() || !request.config_args.empty()) {
     throw Error(ErrorKind::type, name + ": a data file takes no arguments");
   }
   if (!input) require_file(request.source);

@@ -81,11 +81,16 @@ Sweeps load_sweeps(const Request& request) {
   });
 }
 
-konfig::Value arguments_of(const Request& request) {
-  if (request.config_args.size() != 0) return request.config_args;
-  if (request.args.empty()) return konfig::None();
-  throw Error(ErrorKind::value, request.source + ": cannot read the arguments '" + request.args +
-                                    "'; write " + request.source + ":name=value,name2=value2");
+konfig::Value arguments_of(const Request& request, const konfig::Type* type) {
+  if (request.args.empty() && request.config_args.empty()) return konfig::None();
+  std::vector<flags::ConfigArg> args;
+  try {
+    args = flags::parse_config_args(request.args);
+  } catch (const Error& e) {
+    throw Error(e.kind(), request.source + ": " + e.what());
+  }
+  args.insert(args.end(), request.config_args.begin(), request.config_args.end());
+  return flags::args_for(type, args);
 }
 
 std::vector<std::string> names() { return konfig::all_configs(); }

@@ -4,26 +4,27 @@
 //   ConfigDict cfg = load({.source = "my_config.cc"});             // compiled, cached, loaded
 //   ConfigDict cfg = load({.source = "config.json"});              // also .yaml, .yml
 //   ConfigDict cfg = load({.source = "config.py"});                // a Kauldron config file
-//   ConfigDict cfg = load({.source = "-"});                        // JSON or YAML from standard
-//   input
+//   ConfigDict cfg = load({.source = "-"});               // JSON or YAML from standard input
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "flags/config_args.h"
 #include "konfig/value.h"
 
 namespace loader {
 
 struct Request {
   std::string source;     // a name or a file
-  std::string args = "";  // the text after ':' as typed, for config.py files without ConfigArgs
-  konfig::Dict config_args = {};  // arguments of get_config by name
-  // Override paths to values. They are not applied; functions in config.py files that compute
-  // fields from others (konfig.ref_fn) cannot be called later and need to know them now.
-  konfig::Dict overrides = {};
+  std::string args = "";  // the text after ':' as typed: "size=3,name=x"
+  std::vector<flags::ConfigArg> config_args = {};  // arguments of get_config by name; these win
+  // Given the config, override paths to values. They are not applied; functions in config.py files
+  // that compute fields from others (konfig.ref_fn) cannot be called later and need to know them.
+  std::function<konfig::Dict(const konfig::ConfigDict&)> overrides = {};
 };
 
 konfig::ConfigDict load(const Request& request);

@@ -1,6 +1,8 @@
 // Kauldron's config.py files: evaluated by a Python script of ours, decoded here.
+#include <algorithm>
 #include <charconv>
 #include <iostream>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -43,10 +45,35 @@ std::vector<std::string> command_line(const Request& request) {
                                   (python_dir() / "kd_config_loader.py").string(),
                                   file.starts_with('-') ? "./" + file : file};
   if (!request.args.empty()) out.push_back("--args=" + request.args);
-  for (auto& [name, value] : request.config_args) {
-    out.push_back("--arg=" + name.as<std::string>() + '=' + konfig::to_json(encode_value(value)));
+  for (auto& [name, value, text] : request.config_args) {
+    out.push_back("--arg=" + name + '=' +
+                  (text.empty() ? konfig::to_json(encode_value(value)) : text));
   }
   return out;
+}
+
+// The kind of a Python exception; `out` is what the script wrote.
+ErrorKind kind_of_failure(const std::string& out) {
+  static const std::map<std::string, ErrorKind> kinds = {
+      {"TypeError", ErrorKind::type},
+      {"KeyError", ErrorKind::key},
+      {"AttributeError", ErrorKind::key},
+      {"ModuleNotFoundError", ErrorKind::key},
+      {"IndexError", ErrorKind::index},
+      {"RequiredValueError", ErrorKind::required},
+      {"RecursionError", ErrorKind::cycle},
+      {"MutabilityError", ErrorKind::cycle},
+      {"NotImplementedError", ErrorKind::unsupported},
+      {"ZeroDivisionError", ErrorKind::arithmetic},
+      {"OverflowError", ErrorKind::arithmetic},
+  };
+  try {
+    const auto data = konfig::parse_json(out);
+    const auto it = kinds.find(data.as<Dict>().at("error").as<std::string>());
+    return it == kinds.end() ? ErrorKind::value : it->second;
+  } catch (const Error&) {
+    return ErrorKind::value;  // it ended before it could say why
+  }
 }
 
 // What the script writes, or an Error with what it says.
@@ -76,7 +103,7 @@ Dict evaluate(const Request& request, const std::vector<std::string>& options) {
   if (!outcome.ok()) {
     auto text = said.empty() ? request.source + ": python3 failed" : said;
     if (outcome.signal != 0) text += " (signal " + std::to_string(outcome.signal) + ")";
-    throw Error(ErrorKind::value, text);
+    throw Error(kind_of_failure(outcome.out), text);
   }
   if (!said.empty()) std::cerr << said << '\n';  // what the file printed
   auto data = konfig::parse_json(outcome.out);
@@ -100,18 +127,25 @@ bool overlap(const std::string& a, const std::string& b) {
          longer[shorter.size()] == '[';
 }
 
-// The overrides that functions of the file read: those were called without knowing them.
-std::vector<std::string> overrides_to_pass(const Dict& data, const Dict& overrides) {
+// What functions of the file read.
+std::vector<std::string> read_by_functions(const Dict& data) {
   std::vector<std::string> out;
-  for (auto& [path, value] : overrides) {
-    bool read = false;
-    for (auto& warning : field(data, "warnings", List()).as<List>()) {
-      for (auto& one : field(warning.as<Dict>(), "reads", List()).as<List>()) {
-        read |= overlap(one.as<std::string>(), path.as<std::string>());
-      }
+  for (auto& warning : field(data, "warnings", List()).as<List>()) {
+    for (auto& path : field(warning.as<Dict>(), "reads", List()).as<List>()) {
+      out.push_back(path.as<std::string>());
     }
-    if (read) {
-      out.push_back("--set=" + path.as<std::string>() + '=' + konfig::to_json(encode_value(value)));
+  }
+  return out;
+}
+
+// The overrides that concern those functions: they were called without knowing them.
+std::vector<std::string> overrides_to_pass(const std::vector<std::string>& read,
+                                           const Dict& overrides) {
+  std::vector<std::string> out;
+  for (auto& [key, value] : overrides) {
+    const auto& path = key.as<std::string>();
+    if (std::any_of(read.begin(), read.end(), [&](auto& one) { return overlap(one, path); })) {
+      out.push_back("--set=" + path + '=' + konfig::to_json(encode_value(value)));
     }
   }
   return out;
@@ -139,24 +173,30 @@ void register_names(const Dict& data) {
   }
 }
 
-}  // namespace
-
-konfig::ConfigDict load_py_file(const Request& request) {
-  auto data = evaluate(request, {});
-  if (const auto options = overrides_to_pass(data, request.overrides); !options.empty()) {
-    try {
-      data = evaluate(request, options);
-    } catch (const Error&) {
-      // Whoever applies the overrides reports what is wrong with them.
-    }
-  }
-  show_warnings(data);
-  register_names(data);
+konfig::ConfigDict config_of(const Request& request, const Dict& data) {
   try {
     return decode_config(data.at("config"));
   } catch (const Error& e) {
     throw Error(e.kind(), request.source + ": " + e.what());
   }
+}
+
+}  // namespace
+
+konfig::ConfigDict load_py_file(const Request& request) {
+  auto data = evaluate(request, {});
+  register_names(data);
+  auto cfg = config_of(request, data);
+  const auto read = read_by_functions(data);
+  if (!read.empty() && request.overrides) {
+    const auto options = overrides_to_pass(read, request.overrides(cfg));
+    if (!options.empty()) {
+      data = evaluate(request, options);
+      cfg = config_of(request, data);
+    }
+  }
+  show_warnings(data);
+  return cfg;
 }
 
 Sweeps py_file_sweeps(const Request& request) {

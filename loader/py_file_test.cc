@@ -66,7 +66,7 @@ TEST_F(PyFile, AsKauldronDoes) {
     SCOPED_TRACE(file + " " + konfig::to_json(overrides));
     const auto cfg = load({.source = folder + file,
                            .args = data.at("args").as<std::string>(),
-                           .overrides = overrides});
+                           .overrides = [&](const ConfigDict&) { return overrides; }});
     for (auto& [path, value] : overrides) set_path(cfg, path.as<std::string>(), value);
     EXPECT_EQ(konfig::to_json(cfg), data.at("json").as<std::string>());
     if (auto* text = data.at("repr").get_if<std::string>()) {
@@ -85,8 +85,13 @@ TEST_F(PyFile, ReferencesStayReferences) {
 TEST_F(PyFile, FunctionsSeeOverrides) {
   const auto file = config("  cfg.a = 2\n  cfg.b = konfig.ref_fn(lambda a: a + 1, cfg.ref.a)\n");
   EXPECT_EQ(load({.source = file})["b"].get(), Value(3));
-  EXPECT_EQ(load({.source = file, .overrides = {{"a", 7}}})["b"].get(), Value(8));
-  EXPECT_EQ(load({.source = file, .overrides = {{"ab", 7}}})["b"].get(), Value(3));
+  const auto with = [&](const Dict& overrides) {
+    return load({.source = file, .overrides = [=](const ConfigDict&) { return overrides; }});
+  };
+  EXPECT_EQ(with({{"a", 7}})["b"].get(), Value(8));
+  EXPECT_EQ(with({{"ab", 7}})["b"].get(), Value(3));
+  // What the function then says is the user's to know.
+  expect_error(ErrorKind::type, {"config.py:7", "TypeError"}, [&] { with({{"a", "x"}}); });
 }
 
 TEST_F(PyFile, Arguments) {
@@ -105,7 +110,9 @@ def get_config(args):
   EXPECT_EQ(cfg["n"].get(), Value(3));
   EXPECT_EQ(cfg["t"].get(), Value(konfig::Tuple{1, 2}));
   EXPECT_EQ(cfg["s"].get(), Value("it's \"q\""));
-  expect_error(ErrorKind::value, {"no field 'm'"}, [&] {
+  // Texts stay as they were typed.
+  EXPECT_EQ(load({.source = file, .config_args = {{"s", 16, "0x10"}}})["s"].get(), Value("0x10"));
+  expect_error(ErrorKind::type, {"no field 'm'"}, [&] {
     load({.source = file, .config_args = {{"m", 1}}});
   });
   const auto text = write("text.py", "def get_config(text):\n  return {'text': text}\n");

@@ -26,7 +26,7 @@ Sweeps cc_file_sweeps(const Request& request);
 konfig::ConfigDict load_py_file(const Request& request);
 Sweeps py_file_sweeps(const Request& request);
 
-// What a C++ get_config takes: its arguments by name, None without any.
-konfig::Value arguments_of(const Request& request);
+// What a C++ get_config takes: its arguments by name, None without any. `type` has their fields.
+konfig::Value arguments_of(const Request& request, const konfig::Type* type);
 
 }  // namespace loader

@@ -174,10 +174,12 @@ def main(argv=None):
             error = errors.LoaderError("the file ended the program (exit %s)" % (e.code,))
             e = errors.with_fix(error.with_traceback(e.__traceback__), "do not exit in a config")
         sys.stderr.write(errors.report(e, options.file, options.traceback))
-        return 1
+        text, code = json.dumps({"error": errors.kind_of(e)}), 1
+    else:
+        code = 0
     with os.fdopen(out, "w", encoding="utf-8") as f:
         f.write(text + "\n")
-    return 0
+    return code
 
 
 if __name__ == "__main__":

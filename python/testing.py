@@ -95,7 +95,7 @@ class LoaderTest(unittest.TestCase):
     def fails(self, source, *args, name="config.py"):
         """The error text for a file with this text."""
         code, out, err = run(self.write(name, source), *args)
-        self.assertEqual((code, out), (1, ""), err)
+        self.assertEqual((code, list(json.loads(out))), (1, ["error"]), err)
         self.assertLess(len(err.splitlines()), 10, err)
         return err
 

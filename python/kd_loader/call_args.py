@@ -6,7 +6,7 @@ import difflib
 import json
 import re
 
-from kd_loader.errors import LoaderError, with_fix
+from kd_loader.errors import ArgumentError, LoaderError, with_fix
 
 _KINDS = {"int": int, "float": float, "str": str, "bool": bool, "tuple": tuple, "list": list,
           "dict": dict}
@@ -79,7 +79,7 @@ def _parse_text(text):
     starts = [m for m in starts if _is_outside(text[: m.start()])]
     if not starts or text[: starts[0].start()].strip():
         raise with_fix(
-            LoaderError("cannot read the arguments %r" % text), "write name=value,name2=value2"
+            ArgumentError("cannot read the arguments %r" % text), "write name=value,name2=value2"
         )
     ends = [m.start() for m in starts[1:]] + [len(text)]
     out = {}
@@ -132,7 +132,7 @@ def _convert(field, raw):
     if kind in (tuple, list) and isinstance(value, (tuple, list)):
         return kind(value)
     raise with_fix(
-        LoaderError(
+        ArgumentError(
             "ConfigArgs.%s: expected %s, got %r" % (field.name, kind.__name__, value)
         ),
         "give a value of type %s, e.g. %s=%r" % (kind.__name__, field.name, _example(field, kind)),
@@ -155,14 +155,14 @@ def build_args(cls, text, given):
             close = difflib.get_close_matches(name, fields, 1)
             hint = "; did you mean %r?" % close[0] if close else ""
             raise with_fix(
-                LoaderError("ConfigArgs has no field %r%s" % (name, hint)),
+                ArgumentError("ConfigArgs has no field %r%s" % (name, hint)),
                 "use one of: %s" % ", ".join(fields),
             )
     missing = [f.name for f in fields.values() if f.name not in values
                and f.default is MISSING and f.default_factory is MISSING]
     if missing:
         raise with_fix(
-            LoaderError("ConfigArgs needs a value for: %s" % ", ".join(missing)),
+            ArgumentError("ConfigArgs needs a value for: %s" % ", ".join(missing)),
             "pass %s" % ", ".join("%s=..." % m for m in missing),
         )
     return cls(**{name: _convert(fields[name], raw) for name, raw in values.items()})

@@ -12,6 +12,10 @@ class LoaderError(Exception):
     """A mistake in how the config file is called or in what it returns."""
 
 
+class ArgumentError(LoaderError, TypeError):
+    """Arguments that get_config does not take."""
+
+
 class RequiredValueError(Exception):
     """A placeholder that must be set was read."""
 
@@ -90,6 +94,14 @@ def _text_of(error):
         return lines
     lines[0] = "%s: %s" % (kind, lines[0]) if lines[0] else kind
     return lines
+
+
+def kind_of(error):
+    """The name of the exception: its own, or that of the class of Python or of ours behind it."""
+    for cls in type(error).__mro__:
+        if cls.__module__ in ("builtins", __name__) and not issubclass(cls, LoaderError):
+            return cls.__name__
+    return "Exception"
 
 
 def _fix_of(error):

@@ -36,8 +36,9 @@ std::vector<ErrorKind> kinds(const std::string& error, const std::string& messag
     }
     return {type};
   }
+  if (error == "KeyError" && contains(message, "out of range")) return {key, index};
   if (error == "KeyError" || error == "ModuleNotFoundError") return {key};
-  if (error == "ValueError") return {value};
+  if (error == "ValueError" || error == "AssertionError") return {value};
   if (error == "IndexError") return {index};
   if (error == "RequiredValueError") return {required};
   if (error == "NotImplementedError") return {truth, unsupported};

@@ -3,6 +3,7 @@
 
 #include <fnmatch.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
@@ -21,6 +22,16 @@ std::optional<std::string> text(const Dict& entry, const char* key) {
   return value->as<std::string>();
 }
 
+std::vector<std::string> texts(const Dict& entry, const char* key) {
+  const Value* value = entry.find(key);
+  if (!value) return {};
+  auto* list = value->get_if<konfig::List>();
+  if (!list) return {value->as<std::string>()};
+  std::vector<std::string> out;
+  for (const Value& one : *list) out.push_back(one.as<std::string>());
+  return out;
+}
+
 bool part(const std::optional<std::string>& wanted, const std::string& of) {
   return !wanted || of.find(*wanted) != std::string::npos;
 }
@@ -29,7 +40,10 @@ bool matches(const Difference& d, const Occasion& o) {
   if (d.case_glob && fnmatch(d.case_glob->c_str(), o.case_name.c_str(), 0) != 0) return false;
   if (d.topic && *d.topic != o.topic) return false;
   if (d.op && *d.op != o.op) return false;
-  return part(d.input, o.input) && part(d.expects, o.expected);
+  const bool expected = d.expects.empty() ||
+                        std::any_of(d.expects.begin(), d.expects.end(),
+                                    [&](auto& text) { return part(text, o.expected); });
+  return expected && part(d.input, o.input);
 }
 
 }  // namespace
@@ -44,7 +58,7 @@ Differences Differences::load(const std::string& file, const std::string& area) 
     const Dict& entry = value.as<Dict>();
     if (entry.at("area").as<std::string>() != area) continue;
     for (const auto& [key, unused] : entry) {
-      static const std::string known = " area reason case topic op input expects gives rest ";
+      static const std::string known = " area reason case topic op input expects gives ours rest ";
       if (known.find(" " + key.as<std::string>() + " ") == std::string::npos) {
         throw std::runtime_error(file + ": unknown key " + key.as<std::string>());
       }
@@ -55,8 +69,9 @@ Differences Differences::load(const std::string& file, const std::string& area) 
     d.topic = text(entry, "topic");
     d.op = text(entry, "op");
     d.input = text(entry, "input");
-    d.expects = text(entry, "expects");
+    d.expects = texts(entry, "expects");
     d.gives = text(entry, "gives");
+    d.ours = text(entry, "ours");
     if (const Value* rest = entry.find("rest")) d.rest = rest->as<bool>();
     out.entries.push_back(d);
   }
@@ -66,7 +81,7 @@ Differences Differences::load(const std::string& file, const std::string& area) 
 const Difference* Differences::excuse(const Occasion& occasion, const std::string& ours) {
   for (Difference& d : entries) {
     if (!matches(d, occasion)) continue;
-    if (d.gives && *d.gives != ours) continue;
+    if ((d.gives && *d.gives != ours) || !part(d.ours, ours)) continue;
     ++d.used;
     return &d;
   }

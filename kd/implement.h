@@ -1,0 +1,54 @@
+// How the engine finds what a component does. A config holds only a struct, `Poly<Loss>`; the
+// functions behind it are looked up by its type.
+//
+//   // loss.h, once per interface: the table of functions, and how it is made for a struct
+//   struct LossOps { Tensor (*values)(const void* loss, const kontext::TreeRef& context); };
+//   template <>
+//   struct kd::Implement<kd::Loss> {
+//     using Ops = LossOps;
+//     template <class T>
+//     static constexpr Ops ops = {...};
+//   };
+//   // l2.cc: a struct that is registered already
+//   KD_IMPLEMENT(kd::Loss, kd::losses::L2);
+//   // a user's own: registers the struct for configs, too
+//   KD_COMPONENT(kd::Loss, my::Loss);
+//
+//   ops_of<Loss>(poly).values(poly.object().get(), context);
+#pragma once
+
+#include <string_view>
+
+#include "konfig/poly.h"
+#include "konfig/register.h"
+
+namespace kd {
+
+template <class Interface>
+struct Implement;
+
+namespace detail {
+bool implement(std::string_view interface, std::string_view type, const void* ops);
+// An Error when the type was never implemented, or the Poly is empty.
+const void* find_ops(std::string_view interface, const konfig::PolyBase& component);
+
+template <class I, class T>
+bool implement() {
+  return implement(konfig::type_name<I>, konfig::type_name<T>, &Implement<I>::template ops<T>);
+}
+}  // namespace detail
+
+template <class I>
+const typename Implement<I>::Ops& ops_of(const konfig::Poly<I>& component) {
+  return *static_cast<const typename Implement<I>::Ops*>(
+      detail::find_ops(konfig::type_name<I>, component));
+}
+
+}  // namespace kd
+
+#define KD_IMPLEMENT(I, ...) KONFIG_RUN(kd::detail::implement<I, __VA_ARGS__>())
+#define KD_COMPONENT_3(I, T, name)    \
+  KONFIG_LOCAL_COMPONENT(I, T, name); \
+  KD_IMPLEMENT(I, T)
+#define KD_COMPONENT_2(I, T) KD_COMPONENT_3(I, T, nullptr)
+#define KD_COMPONENT(...) KONFIG_PICK_(__VA_ARGS__, KD_COMPONENT_3, KD_COMPONENT_2, ~)(__VA_ARGS__)
