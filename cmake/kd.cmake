@@ -110,9 +110,28 @@ function(kd_tests name)
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# kd_engine_tests(name): the tests here, as kd_tests, of code that uses libtorch.
-function(kd_engine_tests name)
-  kd_tests(${name} DEPS kauldron::kd_engine)
+# kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch, and its
+# tests. Sources named types*.cc belong to kd_types, headers too.
+function(kd_engine_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPS")
+  _kd_glob(sources *.cc "")
+  list(FILTER sources EXCLUDE REGEX "(${KD_TYPES})|(_test\\.cc$)")
+  if(NOT sources)
+    return()
+  endif()
+  foreach(dep IN LISTS ARG_DEPS)
+    if(NOT TARGET ${dep})
+      list(REMOVE_ITEM ARG_DEPS ${dep})
+    endif()
+  endforeach()
+  kd_library(${name} WITHOUT ${KD_TYPES} DEPS kauldron::kd_types kd_torch ${ARG_DEPS})
+  # No symbol of CMake's own: all share one precompiled header, which depends on all symbols.
+  set_target_properties(${name} PROPERTIES
+    INSTALL_RPATH "$ORIGIN;${KD_TORCH_ROOT}/lib" DEFINE_SYMBOL "")
+  if(TARGET kd_tree AND NOT name STREQUAL kd_tree)
+    target_precompile_headers(${name} REUSE_FROM kd_tree)
+  endif()
+  kd_tests(${name})
   if(TARGET ${name}_test)
     kd_engine_headers(${name}_test)
   endif()
@@ -122,7 +141,7 @@ endfunction()
 # GCC wants the same kind of code as that header was compiled for.
 function(kd_engine_headers target)
   target_compile_options(${target} PRIVATE -fPIC)
-  target_precompile_headers(${target} REUSE_FROM kd_engine)
+  target_precompile_headers(${target} REUSE_FROM kd_tree)
 endfunction()
 
 # kd_golden_test(area sources... [DEPS ...])

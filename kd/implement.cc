@@ -31,6 +31,12 @@ bool implement(std::string_view interface, std::string_view type, const void* op
   return true;
 }
 
+bool is_implemented(std::string_view interface, std::string_view type) {
+  Table& all = table();
+  std::lock_guard lock(all.mutex);
+  return all.entries.contains({std::string(interface), std::string(type)});
+}
+
 const void* find_ops(std::string_view interface, const konfig::PolyBase& component) {
   if (!component) {
     throw konfig::Error(konfig::ErrorKind::value,

@@ -31,6 +31,11 @@ namespace detail {
 bool implement(std::string_view interface, std::string_view type, const void* ops);
 // An Error when the type was never implemented, or the Poly is empty.
 const void* find_ops(std::string_view interface, const konfig::PolyBase& component);
+bool is_implemented(std::string_view interface, std::string_view type);
+template <class I>
+bool is_implemented(std::string_view type) {
+  return is_implemented(konfig::type_name<I>, type);
+}
 
 template <class I, class T>
 bool implement() {

@@ -19,6 +19,7 @@ using konfig::Required;
 using kontext::Key;
 
 class Module;         // a model or a layer
+class Initializer;    // how the first values of a parameter are made
 class Loss;           // what is minimised
 class Metric;         // what is measured
 class Summary;        // what is shown: images, texts, histograms

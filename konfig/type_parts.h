@@ -97,7 +97,7 @@ std::vector<Field> make_fields(const T& object, const Places<F...>& places) {
   static_assert((... && !std::is_array_v<F>),
                 "konfig: a C array is no config field; use std::array or std::vector");
   constexpr std::size_t args = (0 + ... + kind_is<F, Kind::args>);
-  constexpr bool args_first = sizeof...(F) == 0 || args == 0 || is_first_args<F...>;
+  constexpr bool args_first = args == 0 || is_first_args<F...>;
   static_assert(args <= 1 && args_first,
                 "konfig: at most one Args field, and it is the first field of its struct");
   static_assert((0 + ... + kind_is<F, Kind::kwargs>) <= 1, "konfig: at most one Kwargs field");

@@ -72,8 +72,10 @@ inline constexpr int kind_is = [] {
   if constexpr (HasKind<T>) return T::konfig_kind == K ? 1 : 0;
   return 0;
 }();
+template <class... Fields>
+inline constexpr bool is_first_args = false;
 template <class First, class... Rest>
-inline constexpr bool is_first_args = kind_is<First, Kind::args> == 1;
+inline constexpr bool is_first_args<First, Rest...> = kind_is<First, Kind::args> == 1;
 
 // What error texts call it: `static constexpr std::string_view konfig_name = "a schedule"`.
 template <class T>

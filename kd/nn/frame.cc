@@ -1,0 +1,220 @@
+// Calls of modules: which scope a call belongs to.
+//
+// A module in a field of its parent is named by the field. Any other is named after its type, in
+// the order in which modules are made, which for a temporary is the order of the calls. A module
+// made inside its parent's call has its own fields made there too: they belong to the parent, as
+// in the reference, unless they are the defaults of their struct.
+#include "kd/nn/frame.h"
+
+#include <algorithm>
+
+#include <c10/util/Exception.h>
+
+#include "kd/nn/module.h"
+#include "kd/nn/run_impl.h"
+#include "konfig/compare.h"
+#include "konfig/error.h"
+#include "konfig/poly.h"
+
+namespace kd::nn::detail {
+
+using konfig::Kind;
+using konfig::Type;
+
+namespace {
+
+// A module that an object holds.
+struct Held {
+  std::string name;  // "encoder", "layers_0"
+  const void* object;
+  const Type* type;
+  bool is_default;  // nothing but its struct's default
+};
+
+class Fields {
+ public:
+  static std::vector<Held> of(const Type& type, const void* object) {
+    Fields fields;
+    for (const konfig::Field& field : type.fields) {
+      const void* value = konfig::detail::at_offset(object, field.offset);
+      bool is_default = type.defaults && konfig::detail::equal(field.type(), value,
+                                                               konfig::detail::at_offset(
+                                                                   type.defaults, field.offset));
+      fields.visit(std::string(field.name), field.type(), value, is_default);
+    }
+    return std::move(fields.found_);
+  }
+
+ private:
+  void visit(const std::string& name, const Type& type, const void* value, bool is_default) {
+    void* p = const_cast<void*>(value);
+    switch (type.kind) {
+      case Kind::poly: {
+        if (type.interface != konfig::type_name<kd::Module>) return;
+        auto& poly = *static_cast<const konfig::PolyBase*>(value);
+        if (poly) found_.push_back({name, poly.object().get(), poly.type(), is_default});
+        return;
+      }
+      case Kind::record:
+        found_.push_back({name, value, &type, is_default});
+        return;
+      case Kind::list:
+      case Kind::array:
+      case Kind::args:
+        for (std::size_t i = 0; i < type.count(value); ++i) {
+          visit(name + "_" + std::to_string(i), type.element(), type.at(p, i), is_default);
+        }
+        return;
+      case Kind::map:
+      case Kind::kwargs: {
+        struct Context {
+          Fields* self;
+          const std::string* name;
+          const Type* element;
+          bool is_default;
+        } context{this, &name, &type.element(), is_default};
+        type.each(
+            p,
+            [](void* c, const std::string& key, void* item) {
+              auto& [self, prefix, element, def] = *static_cast<Context*>(c);
+              self->visit(*prefix + "_" + key, *element, item, def);
+              return false;
+            },
+            &context);
+        return;
+      }
+      case Kind::optional:
+      case Kind::required:
+      case Kind::inherit:
+        if (void* inner = type.get(p)) visit(name, type.element(), inner, is_default);
+        return;
+      case Kind::variant:
+        visit(name, type.alternatives[type.index(value)](), type.active(p), is_default);
+        return;
+      default:
+        return;
+    }
+  }
+
+  std::vector<Held> found_;
+};
+
+const Held* find_held(const std::vector<Held>& fields, const void* object, std::string_view type) {
+  for (const Held& held : fields) {
+    if (held.object == object && held.type->name == type) return &held;
+  }
+  return nullptr;
+}
+
+Scope* find_bound(Run& run, const void* object, std::string_view type) {
+  auto [begin, end] = run.bound.equal_range(object);
+  for (auto it = begin; it != end; ++it) {
+    if (it->second.type == type) return it->second.scope;
+  }
+  return nullptr;
+}
+
+void bind(Run& run, const void* object, std::string_view type, Scope& scope) {
+  run.bound.emplace(object, Frame::Local{object, type, &scope});
+}
+
+Scope& automatic(Frame& parent, std::string_view type_name) {
+  for (auto& [name, count] : parent.counts) {
+    if (name == type_name) {
+      return parent.scope->child(std::string(type_name) + "_" + std::to_string(count++));
+    }
+  }
+  parent.counts.emplace_back(type_name, 1);
+  return parent.scope->child(std::string(type_name) + "_0");
+}
+
+// The field of an enclosing module that holds the object, if any.
+Scope* named_by_field(Frame* from, const void* object, std::string_view type) {
+  for (Frame* frame = from; frame; frame = frame->parent) {
+    auto fields = Fields::of(frame->info.fields(), frame->object);
+    if (const Held* held = find_held(fields, object, type)) return &frame->scope->child(held->name);
+  }
+  return nullptr;
+}
+
+// Names the modules in the fields of one that was made inside its parent's call, inner ones first.
+void adopt_fields(Run& run, Frame& parent, const Type& type, const void* object) {
+  if (type.fields.empty()) return;
+  for (const Held& held : Fields::of(type, object)) {
+    std::string_view held_type = held.type->name;
+    if (held.is_default || !kd::detail::is_implemented<kd::Module>(held_type)) continue;
+    if (find_bound(run, held.object, held_type)) continue;
+    if (named_by_field(&parent, held.object, held_type)) continue;
+    adopt_fields(run, parent, *held.type, held.object);
+    bind(run, held.object, held_type, automatic(parent, short_name(held_type)));
+  }
+}
+
+Scope& scope_for(Run& run, Frame* parent, const ModuleInfo& info, const Identity& identity) {
+  if (!parent) return run.root;
+  if (identity.name && identity.name->empty()) return *parent->scope;
+  bool own = identity.temporary || identity.name;
+  if (!own) {
+    if (Scope* scope = find_bound(run, identity.object, info.type)) return *scope;
+    if (Scope* scope = named_by_field(parent, identity.object, info.type)) {
+      bind(run, identity.object, info.type, *scope);
+      return *scope;
+    }
+    for (auto& local : parent->locals) {
+      if (local.object == identity.object && local.type == info.type) return *local.scope;
+    }
+  }
+  adopt_fields(run, *parent, info.fields(), identity.object);
+  Scope& scope =
+      identity.name ? parent->scope->child(*identity.name) : automatic(*parent, info.name);
+  if (!own) parent->locals.push_back({identity.object, info.type, &scope});
+  return scope;
+}
+
+void forget(const void* object) {
+  Run* run = current_run_or_null();
+  if (!run) return;
+  run->bound.erase(object);
+  if (run->frame) std::erase_if(run->frame->locals, [&](auto& l) { return l.object == object; });
+}
+
+}  // namespace
+
+Frame::Frame(const ModuleInfo& module_info, const Identity& identity)
+    : info(module_info), object(identity.object), parent(current_run().frame) {
+  Run& run = current_run();
+  scope = &scope_for(run, parent, info, identity);
+  run.frame = this;
+  on_destroy = forget;
+}
+
+Frame::~Frame() {
+  Run& run = current_run();
+  run.frame = parent;
+  if (!parent && !run.outer) on_destroy = nullptr;
+}
+
+bool Frame::recording() const { return current_run().capture; }
+
+void Frame::record(kontext::TreeRef output) {
+  Interms* node = &current_run().sown_in(kIntermediates);
+  for (auto& part : scope->path()) node = &node->child(part);
+  node->append("__call__", std::move(output));
+}
+
+void Frame::rethrow() const {
+  std::string place = scope->path_text();
+  try {
+    throw;
+  } catch (const konfig::Error& error) {
+    // The innermost module says where.
+    if (place.empty() || !error.path().empty()) throw;
+    throw konfig::Error(error.kind(), place, error.message());
+  } catch (const c10::Error& error) {
+    std::string what = error.what_without_backtrace();
+    throw konfig::Error(konfig::ErrorKind::value, place.empty() ? std::string(info.name) : place,
+                        what);
+  }
+}
+
+}  // namespace kd::nn::detail

@@ -1,0 +1,40 @@
+// Initializer: how the first values of a parameter are made.
+//
+//   struct Normal { double stddev = 0.01; Tensor make(const random::Key&, at::IntArrayRef shape,
+//                                                     at::ScalarType dtype) const; };
+//   Poly<Initializer> kernel_init = initializers::LecunNormal{};
+//   Tensor kernel = kernel_init(key, {784, 128}, at::kFloat);
+#pragma once
+
+#include "kd/implement.h"
+#include "kd/interfaces.h"
+#include "kd/random/key.h"
+#include "kd/tensor.h"
+
+namespace kd::nn {
+
+struct InitializerOps {
+  Tensor (*make)(const void* initializer, const random::Key& key, at::IntArrayRef shape,
+                 at::ScalarType dtype);
+};
+
+}  // namespace kd::nn
+
+namespace kd {
+
+template <>
+struct Implement<Initializer> {
+  using Ops = nn::InitializerOps;
+  template <class T>
+  static constexpr Ops ops = {
+      [](const void* self, const random::Key& key, at::IntArrayRef shape, at::ScalarType dtype) {
+        return static_cast<const T*>(self)->make(key, shape, dtype);
+      }};
+};
+
+inline Tensor poly_call(const Initializer*, const Poly<Initializer>& initializer,
+                        const random::Key& key, at::IntArrayRef shape, at::ScalarType dtype) {
+  return ops_of(initializer).make(initializer.object().get(), key, shape, dtype);
+}
+
+}  // namespace kd

@@ -1,0 +1,8 @@
+// The hook by which a running call learns that a module object died.
+#include "kd/nn/frame.h"
+
+namespace kd::nn::detail {
+
+constinit thread_local OnDestroy on_destroy = nullptr;
+
+}  // namespace kd::nn::detail
