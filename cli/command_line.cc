@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/completion.h"
+#include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/help_text.h"
 #include "cli/program.h"
@@ -71,6 +72,16 @@ class HelpFormatter : public CLI::Formatter {
 CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const char* type,
                   const char* help) {
   return command->add_option(flag, value, help)->type_name(type);
+}
+
+// The flags of every command that computes.
+void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
+  command
+      ->add_option("--threads", options.threads,
+                   "Threads that compute; by default all cores this process may use")
+      ->type_name("N");
+  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
 }
 
 // The word is a flag, a command or neither; what it was meant to be.
@@ -170,6 +181,9 @@ void CommandLine::add_config_commands() {
 }
 
 void CommandLine::add_other_commands() {
+  auto* engine_command = add(app_, "engine", "Show what computes: library, device, threads",
+                             kEngineHelp, [this](Session&) { return engine(engine_); });
+  add_engine_flags(engine_command, engine_);
   auto* completion = add(app_, "completion", "Print a completion script for a shell",
                          kCompletionHelp, [this](Session&) {
                            print(completion_script(shell_));

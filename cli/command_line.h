@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "kd/engine/options.h"
 
 namespace cli {
 
@@ -41,6 +42,7 @@ class CommandLine {
   FieldsOptions fields_;
   SweepOptions sweep_;
   std::string shell_;
+  kd::engine::Options engine_;
 };
 
 std::string help_of(const CLI::App& command);

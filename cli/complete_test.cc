@@ -12,6 +12,7 @@ using ::testing::Contains;
 using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using ::testing::StartsWith;
 
 const std::string kCfg = "--cfg=mnist_autoencoder";
@@ -36,7 +37,7 @@ std::vector<std::string> candidates(std::vector<std::string> words, SpawnOptions
 }
 
 TEST(Complete, Commands) {
-  EXPECT_THAT(candidates({""}), ElementsAre("completion", "config", "help"));
+  EXPECT_THAT(candidates({""}), IsSupersetOf({"completion", "config", "help"}));
   EXPECT_THAT(candidates({"conf"}), ElementsAre("config"));
   EXPECT_THAT(candidates({"config", "s"}), ElementsAre("set", "show", "sweep"));
   EXPECT_THAT(candidates({"completion", ""}), ElementsAre("bash", "fish", "zsh"));
@@ -66,12 +67,12 @@ TEST(Complete, ConfigNamesAndFiles) {
 TEST(Complete, OverridePaths) {
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.op"}), ElementsAre("--cfg.optimizer."));
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.optimizer."}),
-              ElementsAre("--cfg.optimizer.b1=", "--cfg.optimizer.b2=", "--cfg.optimizer.eps=",
-                          "--cfg.optimizer.learning_rate="));
+              IsSupersetOf({"--cfg.optimizer.b1=", "--cfg.optimizer.b2=", "--cfg.optimizer.eps=",
+                            "--cfg.optimizer.learning_rate="}));
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.train_ds.transforms"}),
               ElementsAre("--cfg.train_ds.transforms", "--cfg.train_ds.transforms[0].",
                           "--cfg.train_ds.transforms[1]."));
-  EXPECT_THAT(candidates({"config", "show", kCfg, "--nocfg.train_ds.s"}),
+  EXPECT_THAT(candidates({"config", "show", kCfg, "--nocfg.train_ds.shu"}),
               ElementsAre("--nocfg.train_ds.shuffle"));
 }
 
@@ -79,14 +80,14 @@ TEST(Complete, OverrideValues) {
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.train_ds.shuffle=t"}),
               ElementsAre("--cfg.train_ds.shuffle=true"));
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.optimizer.__qualname__=optax:s"}),
-              ElementsAre("--cfg.optimizer.__qualname__=optax:sgd"));
+              Contains("--cfg.optimizer.__qualname__=optax:sgd"));
 }
 
 TEST(Complete, Arguments) {
   EXPECT_THAT(candidates({"config", "get", kCfg, "model.enc"}), ElementsAre("model.encoder"));
   EXPECT_THAT(candidates({"config", "get", kCfg, "model.encoder."}),
               ElementsAre("model.encoder.features"));
-  EXPECT_THAT(candidates({"config", "fields", "optax.s"}), ElementsAre("optax.sgd"));
+  EXPECT_THAT(candidates({"config", "fields", "optax.s"}), Contains("optax.sgd"));
 }
 
 TEST(Complete, NeverComplains) {
@@ -121,9 +122,11 @@ TEST(Completion, Bash) {
   EXPECT_EQ(bash_replies("kd config show --cfg=mnist_a", "mnist_a"), "mnist_autoencoder\n");
   EXPECT_EQ(bash_replies("kd config show " + kCfg + " --cfg.op", "--cfg.op"),
             "nospace\n--cfg.optimizer.\n");
-  EXPECT_EQ(bash_replies("kd config show " + kCfg + " --cfg.optimizer.__qualname__=optax:s", "s"),
-            "sgd\n");
-  EXPECT_EQ(bash_replies("kd config fields optax.sg", "optax.sg"), "optax.sgd\n");
+  EXPECT_EQ(bash_replies("kd config show " + kCfg + " --cfg.train_ds.shuffle=t", "t"), "true\n");
+  EXPECT_THAT(
+      bash_replies("kd config show " + kCfg + " --cfg.optimizer.__qualname__=optax:sg", "sg"),
+      StartsWith("sgd\n"));
+  EXPECT_THAT(bash_replies("kd config fields optax.sg", "optax.sg"), StartsWith("optax.sgd\n"));
 }
 
 }  // namespace

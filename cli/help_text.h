@@ -102,6 +102,13 @@ Examples:
   kd config help --cfg=mnist_autoencoder
   kd config show --cfg=mnist_autoencoder --help)";
 
+inline constexpr const char* kEngineHelp = R"(
+Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 threads
+
+Examples:
+  kd engine
+  kd engine --threads=1 --device=cuda)";
+
 inline constexpr const char* kCompletionHelp = R"(
 Completes commands, flags, config names and the paths of --cfg.PATH.
 

@@ -80,13 +80,7 @@ class Tree {
 Value resolved_tree(const Value& resolved) { return Tree().value(resolved); }
 
 Value build_tree(const ConfigDict& cfg) {
-  constexpr std::string_view kWorkdir = "workdir";
-  ConfigDict complete = cfg;
-  if (cfg.contains(kWorkdir) && cfg.get(kWorkdir).is_none()) {
-    complete = cfg.copy();
-    complete.erase(kWorkdir);
-  }
-  return resolved_tree(konfig::resolve(complete, {.freeze = false}));
+  return resolved_tree(konfig::resolve(cfg, {.freeze = false}));
 }
 
 }  // namespace cli

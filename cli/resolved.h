@@ -8,8 +8,7 @@ namespace cli {
 
 konfig::Value resolved_tree(const konfig::Value& resolved);
 
-// Resolves a config and gives the tree of it. A workdir of None, which a run would fill in, is left
-// at its default.
+// Resolves a config and gives the tree of it.
 konfig::Value build_tree(const konfig::ConfigDict& cfg);
 
 }  // namespace cli

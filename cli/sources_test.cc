@@ -52,13 +52,26 @@ struct Count {
   int most = 3;  // where it ends
 };
 KONFIG_LOCAL_COMPONENT(kd::Metric, Count);
-static Config<train::Trainer> get_config() {
+struct Args {
+  int seed = 5;            // where chance starts
+  std::string note = "-";  // a word
+};
+static Config<train::Trainer> get_config(const Args& args) {
   Config<train::Trainer> cfg;
-  cfg.seed = 5;
+  cfg.seed = args.seed;
+  cfg.setup.note_template = args.note;
   cfg.train_metrics["count"] = Count{.most = 4};
   return cfg;
 }
 KONFIG_EXPORT(get_config)
+static std::vector<konfig::Dict> sweep() { return {{{"seed", 5}}, {{"seed", 6}}}; }
+static std::vector<konfig::Dict> sweep_most() {
+  std::vector<konfig::Dict> items;
+  for (int most : {1, 2}) items.push_back({{"train_metrics.count.most", most}});
+  return items;
+}
+KONFIG_SWEEP(sweep)
+KONFIG_SWEEP(sweep_most)
 )";
 
 TEST(Sources, CompiledFile) {
@@ -72,6 +85,26 @@ TEST(Sources, CompiledFile) {
   EXPECT_EQ(kd_cached({"config", "resolve", cfg, "--path=train_metrics.count.most"}).out, "4\n");
   EXPECT_EQ(kd_cached({"config", "diff", cfg, "--cfg.train_metrics.count.most=3"}).out,
             "train_metrics.count.most: 4 -> 3\n");
+  // And so are its arguments and sweeps.
+  EXPECT_EQ(kd_cached({"config", "get", "seed", cfg + ":seed=1e2"}).out, "100\n");
+  EXPECT_EQ(kd_cached({"config", "get", "setup.note_template", cfg, "--cfg.__args__.note=12"}).out,
+            "12\n");
+  EXPECT_THAT(kd_cached({"config", "get", "seed", cfg + ":sed=1"}).first_error_line(),
+              HasSubstr("did you mean 'seed'?"));
+  EXPECT_EQ(kd_cached({"config", "sweep", cfg}).out,
+            "sweep: 2 items\n"
+            "  [0] seed: 5\n"
+            "  [1] seed: 5 -> 6\n"
+            "sweep_most: 2 items\n"
+            "  [0] train_metrics.count.most: 4 -> 1\n"
+            "  [1] train_metrics.count.most: 4 -> 2\n");
+  EXPECT_EQ(kd_cached({"config", "sweep", cfg, "most", "sweep", "--format=json"}).out,
+            "{\"train_metrics.count.most\": 1, \"seed\": 5}\n"
+            "{\"train_metrics.count.most\": 1, \"seed\": 6}\n"
+            "{\"train_metrics.count.most\": 2, \"seed\": 5}\n"
+            "{\"train_metrics.count.most\": 2, \"seed\": 6}\n");
+  EXPECT_THAT(kd_cached({"config", "sweep", cfg, "mst"}).first_error_line(),
+              StartsWith("kd: error: no sweep 'mst'; did you mean 'most'?"));
 }
 
 TEST(Sources, CompilerErrors) {
@@ -82,12 +115,61 @@ TEST(Sources, CompilerErrors) {
   const Outcome run = kd_cached({"config", "show", "--cfg=" + (folder / "c.cc")});
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: "));
-  EXPECT_THAT(run.err, HasSubstr("c.cc:10"));
+  EXPECT_THAT(run.err, HasSubstr("c.cc:14"));
   EXPECT_THAT(run.err, HasSubstr("sede"));
 }
 
 TEST(Sources, PythonFile) {
   EXPECT_EQ(kd({"config", "get", "num_train_steps", kSweep}).out, "10\n");
+}
+
+TEST(Sources, PythonFunctionsSeeOverrides) {
+  TempFolder folder;
+  write_text(folder / "c.py", R"(from kauldron import konfig
+def get_config():
+  cfg = konfig.ConfigDict({"seed": 1, "name": "x"})
+  cfg.run = konfig.ref_fn(lambda s, n: f"{n}-{s}", cfg.ref.seed, cfg.ref.name)
+  return cfg
+)");
+  const std::string cfg = "--cfg=" + (folder / "c.py");
+  EXPECT_EQ(kd({"config", "get", "run", cfg}).out, "x-1\n");
+  EXPECT_EQ(kd({"config", "get", "run", cfg, "--cfg.seed=7"}).out, "x-7\n");
+  // As the field wants it: text, a whole number, the word behind the flag.
+  EXPECT_EQ(kd({"config", "get", "run", cfg, "--cfg.name=12", "--cfg.seed=1e3"}).out, "12-1000\n");
+  EXPECT_EQ(kd({"config", "get", "run", cfg, "--cfg.seed", "8"}).out, "x-8\n");
+  EXPECT_EQ(kd({"config", "get", "run", cfg, "--cfg.seed=7", "--cfg.run=5"}).out, "5\n");
+  EXPECT_EQ(kd({"config", "diff", cfg, "--cfg.seed=2"}).out, "seed: 1 -> 2\nrun: 'x-1' -> 'x-2'\n");
+}
+
+TEST(Sources, Arguments) {
+  TempFolder folder;
+  write_text(folder / "text.py", "def get_config(text='none'):\n  return {'text': text}\n");
+  const std::string text = "--cfg=" + (folder / "text.py");
+  EXPECT_EQ(kd({"config", "get", "text", text}).out, "none\n");
+  EXPECT_EQ(kd({"config", "get", "text", text + ":a b:c=d"}).out, "a b:c=d\n");
+  write_text(folder / "args.py", R"(import dataclasses
+@dataclasses.dataclass(frozen=True)
+class ConfigArgs:
+  name: str = "a"
+  size: int = 3
+def get_config(args=ConfigArgs()):
+  return {"name": args.name, "size": args.size}
+)");
+  const std::string args = "--cfg=" + (folder / "args.py");
+  const auto json = [](const std::vector<std::string>& flags) {
+    std::vector<std::string> words = {"config", "show", "--format=json"};
+    words.insert(words.end(), flags.begin(), flags.end());
+    return kd(words).out;
+  };
+  EXPECT_EQ(json({args + ":name=0x10,size=1e3"}),
+            "{\n  \"name\": \"0x10\",\n  \"size\": 1000\n}\n");
+  EXPECT_EQ(json({args + ":size=4", "--cfg.__args__.size=5", "--cfg.__args__.name=12"}),
+            "{\n  \"name\": \"12\",\n  \"size\": 5\n}\n");
+  Outcome run = kd({"config", "show", args + ":siez=4"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.first_error_line(), HasSubstr("no field 'siez'; did you mean 'size'?"));
+  run = kd({"config", "show", args + ":oops"});
+  EXPECT_THAT(run.first_error_line(), HasSubstr("cannot read the arguments 'oops'"));
 }
 
 TEST(Sweep, ItemsAndWhatEachChanges) {
@@ -107,6 +189,22 @@ TEST(Sweep, ByName) {
               StartsWith("sweep_optimizer x sweep: 8 items\n"));
   EXPECT_THAT(kd({"config", "sweep", kSweep, "optimizer", "--format=json"}).out,
               StartsWith(R"({"optimizer": {"__qualname__": "optax:sgd", "learning_rate": 0.1, )"));
+}
+
+// Its arguments choose what the config is, and the overrides what an item changes.
+TEST(Sweep, WithArgumentsAndOverrides) {
+  TempFolder folder;
+  write_text(folder / "c.py", R"(from kauldron import konfig
+def get_config(text="1"):
+  return konfig.ConfigDict({"seed": int(text), "part": {"x": [1]}})
+def sweep():
+  for seed in (1, 2):
+    yield {"seed": seed, "part.x": [1, 2], "part.y": konfig.ConfigDict({"z": None})}
+)");
+  EXPECT_EQ(kd({"config", "sweep", "--cfg=" + (folder / "c.py") + ":2", "--cfg.part.x=[1,2]"}).out,
+            "sweep: 2 items\n"
+            "  [0] seed: 2 -> 1, part.x: [1, 2], part.y: {'z': None}\n"
+            "  [1] seed: 2, part.x: [1, 2], part.y: {'z': None}\n");
 }
 
 TEST(Sweep, Errors) {

@@ -26,9 +26,17 @@ std::string text_type(const Type& type) {
   return short_name(type.name);
 }
 
+// All of them, or the first few of many: this is a column of a table.
 std::vector<std::string> choices(const Type& type) {
+  constexpr std::size_t kMany = 5;
   std::vector<std::string> out;
-  for (auto& e : type.enumerators) out.push_back("'" + std::string(e.name) + "'");
+  for (auto& e : type.enumerators) {
+    if (type.enumerators.size() > kMany && out.size() + 2 == kMany) {
+      out.emplace_back("...");
+      break;
+    }
+    out.push_back("'" + std::string(e.name) + "'");
+  }
   return out;
 }
 

@@ -215,6 +215,16 @@ function(kd_bench name file)
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
 endfunction()
 
+# kd_bench_program(name file [DEPS ...]): a benchmark of the engine with a main of its own.
+function(kd_bench_program name file)
+  if(NOT KD_TESTS)
+    return()
+  endif()
+  _kd_executable(bench_${name} ${PROJECT_BINARY_DIR}/bench ${file} ${ARGN})
+  kd_engine_headers(bench_${name})
+  set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
+endfunction()
+
 # kd_field_docs(target [headers...])
 # Adds to the target a generated source that registers the doc comments of the structs in these
 # headers (by default all its public ones), for help texts.

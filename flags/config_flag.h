@@ -31,11 +31,11 @@ struct Override {
 };
 
 struct ConfigFlag {
-  std::string name;                 // "cfg"
-  std::string text;                 // what --cfg= says; "" when it is absent
-  std::string source;               // the part before the first ':'
-  std::string args;                 // the part after it
-  std::vector<Override> overrides;  // each path once, without `__args__`
+  std::string name;                   // "cfg"
+  std::string text;                   // what --cfg= says; "" when it is absent
+  std::string source;                 // the part before the first ':'
+  std::string args;                   // the part after it
+  std::vector<Override> overrides;    // each path once, without `__args__`
   std::vector<Override> config_args;  // --cfg.__args__.name=value, paths without `__args__.`
 };
 

@@ -15,10 +15,11 @@
 namespace flags {
 namespace {
 
+using detail::Wanted;
 using konfig::ConfigDict;
 using konfig::Error;
 using konfig::ErrorKind;
-using detail::Wanted;
+using konfig::Kind;
 using konfig::Type;
 using konfig::Value;
 
@@ -32,11 +33,31 @@ const Type* owner_of(const ConfigDict& cfg, const kontext::Path& path) {
   return symbol ? symbol->type : nullptr;
 }
 
-// The declared type of a field; nullptr when it is not known. A field that its type does not have
+// The type of a declared field's item, for the paths of lists.
+const Type* item_type(const Type& type) {
+  switch (type.kind) {
+    case Kind::list:
+    case Kind::array:
+    case Kind::optional:
+    case Kind::required:
+    case Kind::inherit:
+      return &type.element();
+    default:
+      return nullptr;
+  }
+}
+
+// The declared type of a place; nullptr when it is not known. A field that its type does not have
 // is a mistake worth reporting here, long before the config is resolved.
 const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
-  auto* name = path.empty() ? nullptr : path[-1].text();
-  auto* type = name ? owner_of(cfg, path) : nullptr;
+  if (path.empty()) return nullptr;
+  auto* name = path[-1].text();
+  if (!name) {
+    auto* list = path[-1].index() ? declared(cfg, path.parent()) : nullptr;
+    while (list && list->kind != Kind::list && list->kind != Kind::array) list = item_type(*list);
+    return list ? item_type(*list) : nullptr;
+  }
+  auto* type = owner_of(cfg, path);
   if (!type || name->starts_with("__")) return nullptr;
   if (auto* field = type->find(*name)) return &field->type();
   if (!type->open_kwargs() && !kontext::find_by_path(kontext::TreeRef(cfg), path)) {
@@ -72,26 +93,34 @@ std::string spell(const ConfigFlag& flag, const Override& o) {
   return "--" + flag.name + dot + o.path + (o.bare ? "" : "=" + konfig::shorten(o.text, 60));
 }
 
-// A typed placeholder holds nothing that tells what it wants: the first reading of the text that it
-// takes is meant.
-void write_readings(ConfigDict& cfg, const kontext::Path& path, Override& o, const Type* type) {
-  try {
-    return write(cfg, path, o.value, type);
-  } catch (const Error& e) {
-    auto found = kontext::find_by_path(kontext::TreeRef(cfg), path);
-    if (e.kind() != ErrorKind::type || !found || !found.value().is_none()) throw;
-    for (auto wanted : {Wanted::boolean, Wanted::whole, Wanted::real, Wanted::text}) {
-      auto value = detail::adapt(wanted, o.value, o.text);
-      if (value.variant().index() == o.value.variant().index()) continue;
-      try {
-        write(cfg, path, value, type);
-        o.value = value;
-        return;
-      } catch (const Error&) {
-        continue;
-      }
+// Other readings of a text that the field did not take as it was. A typed placeholder holds nothing
+// that tells what it wants: there the first reading that it takes is meant.
+bool write_other_reading(ConfigDict& cfg, const kontext::Path& path, Override& o) {
+  auto current = kontext::find_by_path(kontext::TreeRef(cfg), path);
+  std::vector<Wanted> readings = {Wanted::boolean, Wanted::whole, Wanted::real, Wanted::text};
+  if (current && !current.value().is_none()) readings = {detail::wanted_by(current.value())};
+  for (auto wanted : readings) {
+    auto value = detail::adapt(wanted, o.value, o.text);
+    if (value.variant().index() == o.value.variant().index()) continue;
+    try {
+      write(cfg, path, value, nullptr);
+      o.value = value;
+      return true;
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::type) throw;
     }
-    throw;
+  }
+  return false;
+}
+
+// Values are read without a look at the field, as in Kauldron, unless its type is declared. Where
+// that does not fit, what the field holds tells how to read them.
+void write_text(ConfigDict& cfg, const kontext::Path& path, Override& o, const Type* type) {
+  if (type) o.value = detail::adapt(detail::wanted_by(*type), o.value, o.text);
+  try {
+    write(cfg, path, o.value, type);
+  } catch (const Error& e) {
+    if (e.kind() != ErrorKind::type || !write_other_reading(cfg, path, o)) throw;
   }
 }
 
@@ -121,8 +150,7 @@ bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
   } else if (o.text.empty()) {
     write(cfg, path, o.value, type);
   } else {
-    o.value = detail::adapt(wanted, o.value, o.text);
-    write_readings(cfg, path, o, type);
+    write_text(cfg, path, o, type);
   }
   return took_next;
 }

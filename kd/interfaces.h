@@ -18,19 +18,19 @@ using konfig::Poly;
 using konfig::Required;
 using kontext::Key;
 
-class Module;         // a model or a layer
-class Initializer;    // how the first values of a parameter are made
-class Loss;           // what is minimised
-class Metric;         // what is measured
-class Summary;        // what is shown: images, texts, histograms
-class Optimizer;      // a gradient transformation
-class ScheduleFn;     // a number that depends on the step
-class Pipeline;       // a dataset
-class Transform;      // one step of a pipeline
-class Evaluator;      // what is evaluated
-class RunStrategy;    // when and where an evaluator runs
-class Checkpoints;    // how state is saved
-class InitTransform;  // how state is initialised from elsewhere
-class TrainStepFn;    // one step of training
+class Module;            // a model or a layer
+class Initializer;       // how the first values of a parameter are made
+class Loss;              // what is minimised
+class Metric;            // what is measured
+using Summary = Metric;  // what is shown, images or texts, is a metric that gives no number
+class Optimizer;         // a gradient transformation
+class ScheduleFn;        // a number that depends on the step
+class Pipeline;          // a dataset
+class Transform;         // one step of a pipeline
+class Evaluator;         // what is evaluated
+class RunStrategy;       // when and where an evaluator runs
+class Checkpoints;       // how state is saved
+class InitTransform;     // how state is initialised from elsewhere
+class TrainStepFn;       // one step of training
 
 }  // namespace kd

@@ -42,10 +42,12 @@ std::vector<std::string> build_flags() {
   std::istringstream words(KD_LOADER_CXX_FLAGS);
   std::vector<std::string> out;
   for (std::string word; words >> word;) out.push_back(word);
+  out.insert(out.end(), {"-isystem", KD_LOADER_TORCH_INCLUDE, "-DAT_PER_OPERATOR_HEADERS"});
   return out;
 }
 
-std::string umbrella_header() { return KD_LOADER_UMBRELLA; }
+std::string umbrella_header() { return "kd/kd.h"; }
+std::string model_header() { return "kd/model.h"; }
 
 fs::path include_root() {
   static const auto root =

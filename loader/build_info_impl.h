@@ -12,9 +12,11 @@ std::string compiler_name();
 // The flags of this program's build that config files must share.
 std::vector<std::string> build_flags();
 
-// What config files are compiled against: the include root, and the umbrella header below it.
+// What config files are compiled against: the include root, and the headers below it, for files that
+// only configure and for files with models of their own.
 std::filesystem::path include_root();
 std::string umbrella_header();  // "kd/kd.h"
+std::string model_header();     // "kd/model.h"
 
 // The folder of the scripts that read config.py files.
 std::filesystem::path python_dir();

@@ -1,5 +1,7 @@
 #include "loader/compile_impl.h"
 
+#include <regex>
+
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
 #include "loader/cache_impl.h"
@@ -13,9 +15,16 @@ namespace fs = std::filesystem;
 
 constexpr char kPrefixHeader[] = "config_prefix.h";  // what every config file starts with
 
+// A file with models of its own includes the engine's headers; precompiling those is worth it too.
+std::string header_for(const std::string& source) {
+  static const std::regex kModel(R"re(#\s*include\s*["<](kd/model\.h|kd/nn/nn\.h|ATen/|torch/))re");
+  return std::regex_search(source, kModel) ? model_header() : umbrella_header();
+}
+
 class Job {
  public:
-  Job(const fs::path& file, const std::string& source) : file_(file), source_(source) {}
+  Job(const fs::path& file, const std::string& source)
+      : file_(file), source_(source), header_(header_for(source)) {}
 
   Compiled result(bool fresh) {
     if (!fresh) {
@@ -41,7 +50,7 @@ class Job {
     fs::path folder;
   };
 
-  std::string prefix_key() const { return "prefix-" + hash(compiler_.identity); }
+  std::string prefix_key() const { return "prefix-" + hash(header_ + '\n' + compiler_.identity); }
   std::string file_key(const std::string& prefix) const {
     return "config-" +
            hash(prefix + '\n' + compiler_.identity + fs::absolute(file_).string() + '\n' + source_);
@@ -62,11 +71,11 @@ class Job {
     std::error_code error;
     fs::create_directory(folder, error);
     const auto header = folder / kPrefixHeader;
-    if (!write_synced(header, "#include \"" + umbrella_header() + "\"\n")) return cache_.give_up();
+    if (!write_synced(header, "#include \"" + header_ + "\"\n")) return cache_.give_up();
     // From the real header: clang notes the path of what it precompiles, and the folder moves.
     const auto made =
         run_compiler(compiler_,
-                     {"-x", "c++-header", (include_root() / umbrella_header()).string(), "-o",
+                     {"-x", "c++-header", (include_root() / header_).string(), "-o",
                       header.string() + ".gch"},
                      workspace->path());
     if (made.disk_full) return cache_.give_up();
@@ -81,7 +90,7 @@ class Job {
     const auto folder = file_.has_parent_path() ? file_.parent_path().string() : ".";
     // Forced: a kd/kd.h beside the file would hide ours, and the precompiled one comes first.
     const auto header =
-        with_prefix ? prefix_.folder / kPrefixHeader : include_root() / umbrella_header();
+        with_prefix ? prefix_.folder / kPrefixHeader : include_root() / header_;
     return {"-include",
             header.string(),
             "-I" + folder,
@@ -152,6 +161,7 @@ class Job {
 
   fs::path file_;
   std::string source_;
+  std::string header_;  // what is precompiled for it
   Cache cache_ = Cache::open();
   Compiler compiler_ = find_compiler();
   Prefix prefix_;

@@ -7,6 +7,7 @@
 
 #include "konfig/arithmetic.h"
 #include "konfig/print.h"
+#include "loader/exception_kind_impl.h"
 
 namespace loader {
 namespace {
@@ -25,15 +26,15 @@ class Reader {
     if (head == "node") return follow(scope_.node(at(1)), 2);
     if (head == "cell") return scope_.cell(at(1));
     if (head == "const") return scope_.value(at(1));
+    if (head == "value") {
+      return ref_fn([value = scope_.value(at(1))](std::span<const Value>) { return value; }, {},
+                    "value");
+    }
     if (head == "item") return item(operand(1), operand(2));
     if (head == "op") return binary_op(at(1).as<std::string>(), operand(2), operand(3), skip_none);
     if (head == "unary") return unary_op(at(1).as<std::string>(), operand(2), skip_none);
     if (head == "method") return method(operand(1), at(2).as<std::string>());
-    if (head == "error") {
-      return ref_fn([text = at(1).as<std::string>()](
-                        std::span<const Value>) -> Value { throw Error(ErrorKind::value, text); },
-                    {}, "error");
-    }
+    if (head == "error") return failure(at(1).as<std::string>());
     fail("unknown operation");
   }
 
@@ -104,6 +105,12 @@ class Reader {
     return later(values, name, [name](std::span<const Value> v) {
       return konfig::detail::call_method(v[0], name, v.subspan(1));
     });
+  }
+
+  // `text` is "AttributeError: no field 'a'".
+  static Value failure(const std::string& text) {
+    const auto kind = kind_of_exception(std::string_view(text).substr(0, text.find(':')));
+    return ref_fn([=](std::span<const Value>) -> Value { throw Error(kind, text); }, {}, "error");
   }
 
   // `f` of the values, on each read; now, when none of them can change.

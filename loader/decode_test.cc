@@ -125,9 +125,18 @@ TEST(Decode, Cells) {
   EXPECT_EQ(cfg["opt"].get().type_name(), "float");
 }
 
+TEST(Decode, ValuesOfFunctionsMayBeReplacedByAnything) {
+  auto cfg = decode(R"({"x": {"__ref__": ["value", [1, 2]]}, "y": {"__ref__": ["value", null]}})");
+  EXPECT_EQ(konfig::to_json(cfg), R"({"x": [1, 2], "y": null})");
+  cfg["x"] = "text";
+  EXPECT_EQ(cfg["x"].get(), Value("text"));
+}
+
 TEST(Decode, Errors) {
   auto cfg = decode(R"({"x": {"__ref__": ["error", "KeyError: 'y'"]}})");
-  expect_error(ErrorKind::value, {"KeyError: 'y'"}, [&] { cfg["x"].get(); });
+  expect_error(ErrorKind::key, {"KeyError: 'y'"}, [&] { cfg["x"].get(); });
+  cfg = decode(R"({"x": {"__ref__": ["error", "OSError: gone"]}})");
+  expect_error(ErrorKind::value, {"OSError: gone"}, [&] { cfg["x"].get(); });
   for (auto* text :
        {R"(["not", "a", "node"])", R"({"x": {"__ref__": ["what"]}})",
         R"({"x": {"__ref__": ["node", 3]}})", R"({"x": {"__ref__": ["cell", 3]}})",

@@ -19,8 +19,8 @@
 namespace loader {
 
 struct Request {
-  std::string source;     // a name or a file
-  std::string args = "";  // the text after ':' as typed: "size=3,name=x"
+  std::string source;                              // a name or a file
+  std::string args = "";                           // the text after ':' as typed: "size=3,name=x"
   std::vector<flags::ConfigArg> config_args = {};  // arguments of get_config by name; these win
   // Given the config, override paths to values. They are not applied; functions in config.py files
   // that compute fields from others (konfig.ref_fn) cannot be called later and need to know them.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <iostream>
-#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -10,6 +9,7 @@
 #include "konfig/registry.h"
 #include "loader/build_info_impl.h"
 #include "loader/decode_impl.h"
+#include "loader/exception_kind_impl.h"
 #include "loader/files_impl.h"
 #include "loader/sources_impl.h"
 #include "loader/subprocess_impl.h"
@@ -52,25 +52,11 @@ std::vector<std::string> command_line(const Request& request) {
   return out;
 }
 
-// The kind of a Python exception; `out` is what the script wrote.
+// The kind of the exception that ended the script; `out` is what it wrote.
 ErrorKind kind_of_failure(const std::string& out) {
-  static const std::map<std::string, ErrorKind> kinds = {
-      {"TypeError", ErrorKind::type},
-      {"KeyError", ErrorKind::key},
-      {"AttributeError", ErrorKind::key},
-      {"ModuleNotFoundError", ErrorKind::key},
-      {"IndexError", ErrorKind::index},
-      {"RequiredValueError", ErrorKind::required},
-      {"RecursionError", ErrorKind::cycle},
-      {"MutabilityError", ErrorKind::cycle},
-      {"NotImplementedError", ErrorKind::unsupported},
-      {"ZeroDivisionError", ErrorKind::arithmetic},
-      {"OverflowError", ErrorKind::arithmetic},
-  };
   try {
     const auto data = konfig::parse_json(out);
-    const auto it = kinds.find(data.as<Dict>().at("error").as<std::string>());
-    return it == kinds.end() ? ErrorKind::value : it->second;
+    return kind_of_exception(data.as<Dict>().at("error").as<std::string>());
   } catch (const Error&) {
     return ErrorKind::value;  // it ended before it could say why
   }

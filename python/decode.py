@@ -116,7 +116,7 @@ class Decoder:
         if not isinstance(form, list):
             return self._value(form)
         head, *rest = form
-        if head == "const":
+        if head in ("const", "value"):
             return self._value(rest[0])
         if head in ("path", "node"):
             value = self.root if head == "path" else self._nodes[rest.pop(0)]

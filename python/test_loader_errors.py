@@ -1,5 +1,6 @@
 """Tests of the loader's messages: where, why, and what to do."""
 
+import json
 import os
 import unittest
 
@@ -13,10 +14,25 @@ class Errors(LoaderTest):
         for part in parts:
             self.assertIn(part, err)
 
+    def test_kinds(self):
+        own = "class Odd(KeyError):\n  pass\ndef get_config():\n  %s\n"
+        for line, kind in (
+            ("raise Odd('x')", "KeyError"),
+            ("return 1 / 0", "ZeroDivisionError"),
+            ("return open('/no/such')", "FileNotFoundError"),
+            ("raise SystemExit(3)", "Exception"),
+        ):
+            code, out, err = run(self.write("config.py", own % line))
+            self.assertEqual((code, json.loads(out)), (1, {"error": kind}), err)
+        args = "import dataclasses\n@dataclasses.dataclass\nclass ConfigArgs:\n  a: int = 1\n"
+        code, out, err = run(self.write("config.py", args + "def get_config(a): pass\n"),
+                             "--args", "b=1")
+        self.assertEqual((code, json.loads(out)), (1, {"error": "TypeError"}), err)
+
     def test_files(self):
         missing = os.path.join(self.folder, "no.py")
         code, out, err = run(missing)
-        self.assertEqual((code, out), (1, ""))
+        self.assertEqual((code, out), (1, '{"error": "Exception"}\n'))
         self.assertTrue(err.startswith(missing + ": cannot read the file: No such file"), err)
         self.check(self.fails("x = 1\ndef get_config(:\n"), 2, "SyntaxError", "def get_config(:")
         self.assertIn("config.py: the file defines no get_config()", self.fails("x = 1\n"))

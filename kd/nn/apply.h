@@ -56,7 +56,9 @@ struct Run;
 // The state of one init or apply, the thread's current one while it is alive.
 class RunGuard {
  public:
+  // The variables must live on.
   RunGuard(bool initializing, const Tree& variables, const With& with);
+  RunGuard(bool initializing, Tree&& variables, const With& with) = delete;
   ~RunGuard();
   RunGuard(const RunGuard&) = delete;
   RunGuard& operator=(const RunGuard&) = delete;
@@ -76,7 +78,8 @@ class RunGuard {
 // Of a struct or a Poly<Module>.
 template <class M, class... A>
 Tree initialize(const M& module, const With& with, A&&... args) {
-  detail::RunGuard run(true, Tree(), with);
+  const Tree none;
+  detail::RunGuard run(true, none, with);
   module(std::forward<A>(args)...);
   return run.take_variables();
 }

@@ -40,7 +40,7 @@ class Out {
 // Owns copies of the arguments: what a module keeps or records must not hang on the caller.
 template <class... A>
 Arguments arguments(const A&... args) {
-  auto own = []<class T>(const T& value) {
+  [[maybe_unused]] auto own = []<class T>(const T& value) {
     if constexpr (std::is_same_v<T, kontext::TreeRef>) {
       return value;
     } else if constexpr (std::is_same_v<T, Out>) {
@@ -54,6 +54,11 @@ Arguments arguments(const A&... args) {
 
 }  // namespace kd::nn
 
+// Trees of trees: results of several modules under names.
+template <>
+struct kontext::TreeTraits<kontext::TreeRef> {
+  static TreeRef ref(const TreeRef& tree) { return tree; }
+};
 template <>
 struct kontext::TreeTraits<kd::nn::Out> {
   static TreeRef ref(const kd::nn::Out& out) { return out.tree(); }

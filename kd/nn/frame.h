@@ -56,7 +56,8 @@ struct Frame {
   const void* object;
   Frame* parent;
   Scope* scope = nullptr;
-  std::vector<Local> locals = {};                             // unnamed objects called so far
+  std::string shared_as = {};      // field of the parent whose scope it shares
+  std::vector<Local> locals = {};  // unnamed objects called so far
   std::vector<std::pair<std::string_view, int>> counts = {};  // of automatic names, by type
 };
 

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "kd/nn/arguments.h"
 #include "kontext/tree.h"
 
 namespace kd::nn {
@@ -35,10 +36,6 @@ class Interms {
 
 }  // namespace kd::nn
 
-template <>
-struct kontext::TreeTraits<kontext::TreeRef> {
-  static TreeRef ref(const TreeRef& tree) { return tree; }
-};
 template <>
 struct kontext::TreeTraits<kd::nn::Interms> {
   static constexpr Shape shape = Shape::map;

@@ -17,6 +17,8 @@ namespace kd::nn {
 struct ModuleOps {
   const detail::ModuleInfo* info;
   Out (*call)(const void* module, const detail::Identity& identity, const Arguments& args);
+  kontext::KeyPaths (*keys)(const void* module);
+  bool (*is_key_annotated)();
 };
 
 namespace detail {
@@ -94,5 +96,8 @@ template <>
 struct kd::Implement<kd::Module> {
   using Ops = kd::nn::ModuleOps;
   template <class T>
-  static constexpr Ops ops = {&kd::nn::detail::info_of<T>, &kd::nn::detail::call_erased<T>};
+  static constexpr Ops ops = {
+      &kd::nn::detail::info_of<T>, &kd::nn::detail::call_erased<T>,
+      [](const void* module) { return kontext::get_keypaths(*static_cast<const T*>(module)); },
+      [] { return kontext::is_key_annotated<T>(); }};
 };

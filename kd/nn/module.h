@@ -3,7 +3,7 @@
 //   struct Mlp : nn::Module<Mlp> {
 //     Key image = "batch.image";
 //     int hidden = 128;
-//     Tensor call(const Tensor& image) const {
+//     Tensor call(Float<"*b h w c"> image) const {                     // checked at each call
 //       Tensor y = nn::Dense{.features = hidden}(nn::flatten(image));  // parameters in Dense_0
 //       return nn::Dense{.features = 10}(nn::relu(y));                 // Dense_1
 //     }
@@ -27,6 +27,7 @@
 #include "kd/interfaces.h"
 #include "kd/nn/arguments.h"
 #include "kd/nn/frame.h"
+#include "kd/typing/typing_fwd.h"
 #include "konfig/make_type.h"
 
 namespace kd {
@@ -48,11 +49,21 @@ template <class T>
 inline constexpr ModuleInfo info_of = {konfig::type_name<T>, short_name(konfig::type_name<T>),
                                        &konfig::type_of<T>};
 
+template <class Self>
+concept AnnotatedCall = requires {
+  requires typing::has_annotations<decltype(&Self::call)>;
+};
+
 // Modules that take `const Arguments&` take anything.
 template <class Self, class... A>
 decltype(auto) invoke_call(const Self& self, A&&... args) {
   if constexpr (requires { self.call(std::forward<A>(args)...); }) {
-    return self.call(std::forward<A>(args)...);
+    if constexpr (AnnotatedCall<Self> &&
+                  requires(decltype(&Self::call) f) { (self.*f)(std::forward<A>(args)...); }) {
+      return typing::call_checked<&Self::call>(self, std::forward<A>(args)...);
+    } else {
+      return self.call(std::forward<A>(args)...);
+    }
   } else if constexpr (requires { self.call(Arguments()); }) {
     return self.call(arguments(args...));
   } else {

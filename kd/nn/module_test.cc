@@ -6,6 +6,7 @@
 #include "kd/nn/invoke.h"
 #include "kd/nn/scope.h"
 #include "kd/tree/ops.h"
+#include "kd/typing/typing.h"
 #include "konfig/error.h"
 #include "konfig/resolve.h"
 #include "kontext/kontext.h"
@@ -102,6 +103,15 @@ struct Keyed : Module<Keyed> {
   Tensor call(const Tensor& image, const std::optional<Tensor>& mask) const {
     return mask ? image * *mask : image;
   }
+};
+
+struct Shaped : Module<Shaped> {
+  Float<"*b"> call(Float<"*b 3"> x) const { return x.sum(-1); }
+};
+
+struct Unused : Module<Unused> {
+  Poly<kd::Module> left_out = {};
+  Tensor call(const Tensor& x) const { return x; }
 };
 
 struct Fails : Module<Fails> {
@@ -222,7 +232,8 @@ TEST(Module, ArgumentsByName) {
   Poly<kd::Module> model = Keyed{};
   Arguments args{.keywords = {{"mask", kontext::TreeRef::own(Tensor(at::zeros({2})))},
                               {"image", kontext::TreeRef::own(Tensor(at::ones({2})))}}};
-  detail::RunGuard run(false, Tree(), {});
+  const Tree none;
+  detail::RunGuard run(false, none, {});
   Tensor y = call_module(model, args);
   EXPECT_EQ(y.sum().item<float>(), 0);
   y = model(at::ones({2}));
@@ -232,6 +243,20 @@ TEST(Module, ArgumentsByName) {
   EXPECT_THAT(error_of([&] { call_module(model, {}); }), HasSubstr("needs 'image'"));
   EXPECT_THAT(error_of([&] { model(at::ones({1}), at::ones({1}), at::ones({1})); }),
               HasSubstr("takes 2 argument(s), it was given 3"));
+}
+
+TEST(Module, ShapesAreChecked) {
+  Shaped model;
+  const Tree none;
+  detail::RunGuard run(false, none, {});
+  EXPECT_EQ(model(at::ones({5, 3})).dim(), 1);
+  EXPECT_THAT(error_of([&] { model(at::ones({5, 4})); }), HasSubstr("*b 3"));
+}
+
+TEST(Module, InitReportsFieldsThatAreNotCalled) {
+  ::testing::internal::CaptureStderr();
+  Unused{.left_out = Add{}}.init(kWith, at::zeros({2}));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("left_out (kd::nn::"));
 }
 
 TEST(Module, Errors) {

@@ -1,32 +1,29 @@
-// Models and layers.
+// All models and layers, as configs see them: free of libtorch. Models include kd/nn/nn.h instead.
 #pragma once
 
-#include <string>
-
-#include "kd/interfaces.h"
-
-namespace kd::nn {
-
-// A dense layer: the last dimension to `features`.
-struct Dense {
-  Required<int> features;  // size of the output's last dimension
-  bool use_bias = true;    // adds a learned offset
-};
-
-// Flattens an image, encodes it, decodes it to the image's shape.
-struct FlatAutoencoder {
-  Key inputs = Key::required();  // the image
-  Poly<Module> encoder;          // flat image to latent code
-  Poly<Module> decoder;          // latent code to flat image
-};
-
-// Keeps all values at evaluation; in training drops a fraction of them and scales up the rest.
-struct Dropout {
-  Required<double> rate;  // fraction of values dropped
-};
-
-}  // namespace kd::nn
-
-KONFIG_COMPONENT(kd::Module, kd::nn::Dense, "flax.linen:Dense");
-KONFIG_COMPONENT(kd::Module, kd::nn::FlatAutoencoder, "kauldron.kd:nn.FlatAutoencoder");
-KONFIG_COMPONENT(kd::Module, kd::nn::Dropout, "kauldron.kd:nn.Dropout");
+// IWYU pragma: begin_exports
+#include "kd/nn/activation.h"
+#include "kd/nn/attention.h"
+#include "kd/nn/autoencoder.h"
+#include "kd/nn/conv.h"
+#include "kd/nn/dense.h"
+#include "kd/nn/dropout.h"
+#include "kd/nn/embed.h"
+#include "kd/nn/embeddings.h"
+#include "kd/nn/identity.h"
+#include "kd/nn/improved_attention.h"
+#include "kd/nn/initializers_scaled.h"
+#include "kd/nn/kd_attention.h"
+#include "kd/nn/kd_dropout.h"
+#include "kd/nn/kd_sequential.h"
+#include "kd/nn/norm.h"
+#include "kd/nn/patchify.h"
+#include "kd/nn/precision.h"
+#include "kd/nn/readout.h"
+#include "kd/nn/rearrange.h"
+#include "kd/nn/rnn.h"
+#include "kd/nn/sequential.h"
+#include "kd/nn/transformer.h"
+#include "kd/nn/vit.h"
+#include "kd/nn/wrapper.h"
+// IWYU pragma: end_exports

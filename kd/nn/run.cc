@@ -49,6 +49,16 @@ std::vector<std::string> Scope::path() const {
   return out;
 }
 
+std::vector<std::string> Scope::key_path() const {
+  std::vector<std::string> out;
+  for (const Scope* s = this; s->parent; s = s->parent) {
+    out.push_back(s->name);
+    if (!s->key_prefix.empty()) out.push_back(s->key_prefix);
+  }
+  std::reverse(out.begin(), out.end());
+  return out;
+}
+
 std::string Scope::path_text() const {
   std::string out;
   for (auto& part : path()) out += (out.empty() ? "" : ".") + part;
@@ -71,9 +81,9 @@ Interms& Run::sown_in(std::string_view collection) {
 
 namespace {
 
-Tree* descend(Tree* tree, const Scope& scope) {
+const Tree* descend(const Tree* tree, const Scope& scope) {
   if (!scope.parent) return tree;
-  Tree* above = descend(tree, *scope.parent);
+  const Tree* above = descend(tree, *scope.parent);
   return above ? above->find(scope.name) : nullptr;
 }
 
@@ -83,8 +93,9 @@ Tree& descend_making(Tree& tree, const Scope& scope) {
 
 }  // namespace
 
-Tree* Run::find(std::string_view collection, const Scope& scope) {
-  Tree* tree = variables.find(collection);
+const Tree* Run::find(std::string_view collection, const Scope& scope) const {
+  const Tree* tree = variables.find(collection);
+  if (!tree && given) tree = given->find(collection);
   return tree ? descend(tree, scope) : nullptr;
 }
 
@@ -102,7 +113,7 @@ RunGuard::RunGuard(bool initializing, const Tree& variables, const With& with)
         "decides, or nn::set_train_property for a block");
   }
   run_->initializing = initializing;
-  run_->variables = variables;
+  run_->given = &variables;
   run_->rngs = with.rngs;
   run_->mutable_collections = with.mutable_collections;
   run_->capture = with.capture_intermediates;
@@ -110,6 +121,10 @@ RunGuard::RunGuard(bool initializing, const Tree& variables, const With& with)
     run_->training.push_back(*with.is_training_property);
   } else if (outer) {
     run_->training = outer->training;
+  }
+  for (std::size_t i = 0; variables.has_names() && i < variables.size(); ++i) {
+    const std::string& name = variables.name(i);
+    if (run_->is_mutable(name)) run_->variables[name] = variables.child(i);
   }
   run_->outer = outer;
   set_current_run(run_.get());
@@ -122,15 +137,7 @@ Tree RunGuard::take_variables() {
   return std::move(run_->variables);
 }
 
-Tree RunGuard::take_changed() {
-  Tree changed = Tree::dict();
-  if (run_->mutable_collections.empty() || !run_->variables.has_names()) return changed;
-  for (std::size_t i = 0; i < run_->variables.size(); ++i) {
-    const std::string& name = run_->variables.name(i);
-    if (run_->is_mutable(name)) changed[name] = run_->variables.child(i);
-  }
-  return changed;
-}
+Tree RunGuard::take_changed() { return take_variables(); }
 
 Interms RunGuard::take_interms() {
   return run_->capture ? take_sown(std::string(kIntermediates)) : Interms();

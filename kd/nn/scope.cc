@@ -73,7 +73,7 @@ Tensor param(std::string_view name, at::IntArrayRef shape, const Poly<Initialize
 }
 
 Tensor Variable::get() const {
-  Tree* there = current_run().find(collection_, *current_frame().scope);
+  const Tree* there = current_run().find(collection_, *current_frame().scope);
   if (!there) throw Error(ErrorKind::key, "there is no '" + collection_ + "." + name_ + "'");
   return there->at(name_).tensor();
 }
@@ -93,7 +93,7 @@ Variable variable(std::string_view collection, std::string_view name,
                   const std::function<Tensor()>& make) {
   Run& run = current_run();
   Scope& scope = *current_frame().scope;
-  Tree* there = run.find(collection, scope);
+  const Tree* there = run.find(collection, scope);
   if (!there || !there->contains(name)) {
     if (!run.is_mutable(collection)) {
       throw Error(ErrorKind::key, "there is no '" + std::string(collection) + "." +
@@ -125,7 +125,7 @@ random::Key make_rng(std::string_view stream) {
   auto draws = std::find_if(scope.draws.begin(), scope.draws.end(),
                             [&](auto& d) { return d.first == key->first; });
   if (draws == scope.draws.end()) draws = scope.draws.insert(draws, {key->first, 0});
-  return random::fold_in_path(key->second, scope.path(), ++draws->second);
+  return random::fold_in_path(key->second, scope.key_path(), ++draws->second);
 }
 
 bool is_initializing() { return current_run().initializing; }

@@ -1,47 +1,21 @@
-// Optimizers: gradient transformations, alone or chained.
+// All optimizers: gradient transformations, alone or chained. kd/optim/transform.h runs them.
+//
+//   cfg.optimizer = optim::Chain{{optim::ClipByGlobalNorm{1.0},
+//                                 optim::AdamW{.learning_rate = lr, .weight_decay = 0.05}}};
+//
+// Names, fields and defaults are those of Optax; docs/optim.md lists them.
 #pragma once
 
-#include <optional>
-
+// IWYU pragma: begin_exports
+#include "kd/optim/adam.h"
+#include "kd/optim/combine.h"
+#include "kd/optim/descent.h"
+#include "kd/optim/layerwise.h"
+#include "kd/optim/masks.h"
+#include "kd/optim/piecewise.h"
+#include "kd/optim/scale.h"
+#include "kd/optim/scale_more.h"
 #include "kd/optim/schedules.h"
-#include "konfig/fields.h"
-
-namespace kd::optim {
-
-// Adam: adaptive moments. Kingma & Ba, 2014.
-struct Adam {
-  Schedule learning_rate = 1e-3;  // constant or schedule
-  double b1 = 0.9;                // decay of the first moment
-  double b2 = 0.999;              // decay of the second moment
-  double eps = 1e-8;              // added to the denominator
-};
-
-// Stochastic gradient descent, with momentum when given.
-struct Sgd {
-  Schedule learning_rate = 1e-3;        // constant or schedule
-  std::optional<double> momentum = {};  // decay of the accumulated gradient
-  bool nesterov = false;                // looks ahead along the momentum
-};
-
-// Scales gradients down so that their global norm is at most `max_norm`.
-struct ClipByGlobalNorm {
-  Required<double> max_norm;
-};
-
-// Applies transformations one after the other.
-struct Chain {
-  konfig::Args<Poly<Optimizer>> transforms;
-};
-
-// A chain whose parts have names, so that overrides read `optimizer.adam.b1`.
-struct NamedChain {
-  konfig::Kwargs<Poly<Optimizer>> transforms;
-};
-
-}  // namespace kd::optim
-
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::Sgd, "optax:sgd");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ClipByGlobalNorm, "optax:clip_by_global_norm");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::Chain, "optax:chain");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::NamedChain, "kauldron.kd:optim.named_chain");
+#include "kd/optim/transforms.h"
+#include "kd/optim/wrappers.h"
+// IWYU pragma: end_exports

@@ -1,10 +1,16 @@
 // Random streams: which parts of a model get random numbers, and when.
+//
+//   RngStreams streams{.stream_overwrites = {{.name = "mask", .eval = true}}, .seed = 42};
+//   model.apply(params, batch, train_rngs(streams, step));
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "kd/interfaces.h"
+#include "kd/random/key.h"
 #include "konfig/inherit.h"
 
 namespace kd::train {
@@ -15,12 +21,26 @@ struct RngStream {
   bool init = true;            // available when parameters are made
   bool train = true;           // available in training
   bool eval = false;           // available in evaluation
+  bool per_step = true;        // other numbers at each step
 };
 
-// Streams on top of (or instead of) the default ones: params, dropout, default.
+// The streams of a model. There are always three: `params`, only when parameters are made;
+// `dropout` and `default`, when they are made and in training.
 struct RngStreams {
-  std::vector<RngStream> streams = {};
-  konfig::Inherit<int, "seed"> seed = inherit;  // the trainer's by default
+  std::vector<RngStream> stream_overwrites = {};  // more streams, or others of the same names
+  konfig::Inherit<int, "seed"> seed = inherit;    // the trainer's by default
 };
+
+// Keys by name of stream.
+using Rngs = std::map<std::string, random::Key>;
+
+Rngs init_rngs(const RngStreams& streams);                      // to make parameters
+Rngs train_rngs(const RngStreams& streams, std::int64_t step);  // for a step of training
+Rngs eval_rngs(const RngStreams& streams, std::int64_t step);   // for a batch of an evaluation
+
+// The key from which the others are derived.
+random::Key root_rng(const RngStreams& streams);
+// All streams: the three, with those of `stream_overwrites` put in their place or added.
+std::vector<RngStream> all_streams(const RngStreams& streams);
 
 }  // namespace kd::train

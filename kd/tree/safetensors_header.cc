@@ -92,13 +92,15 @@ SafetensorsEntry parse_entry(const std::string& name, const Value& value) {
   if (!dtype.is<std::string>()) fail(name, "dtype is " + dtype.repr() + ", wanted a text");
   entry.dtype = dtype_of(name, dtype.as<std::string>());
 
-  auto size = static_cast<std::uint64_t>(c10::elementSize(entry.dtype));
+  // The limit counts an empty dimension as one: libtorch multiplies the others for strides.
+  std::uint64_t size = c10::elementSize(entry.dtype), limit = size;
   for (const Value& dim : list(name, *dict, "shape")) {
     std::uint64_t n = natural(name, "shape", dim);
     entry.shape.push_back(static_cast<std::int64_t>(n));
-    if (__builtin_mul_overflow(size, n, &size) || size > INT64_MAX) {
+    if (__builtin_mul_overflow(limit, std::max<std::uint64_t>(n, 1), &limit) || limit > INT64_MAX) {
       fail(name, "its shape " + field(name, *dict, "shape").repr() + " is too large");
     }
+    size *= n;
   }
   auto& offsets = list(name, *dict, "data_offsets");
   if (offsets.size() != 2) fail(name, "data_offsets needs begin and end");

@@ -206,7 +206,9 @@ class Encoder:
             return self._cell(ref, path)
         if id(ref) in self._values:
             self._warn(ref, path)
-            return self._write(self._values[id(ref)], path)
+            value = self._values[id(ref)]
+            out = self._write(value, path)
+            return {"__ref__": ["value", out]} if _is_plain(value) else out
         if id(ref) in self._failed:
             self._warn(ref, path)
             return {"__ref__": ["error", self._failed[id(ref)]]}
@@ -289,6 +291,13 @@ class Encoder:
         note = {"path": _dotted(path), "message": text, "reads": reads}
         if note not in self.warnings:
             self.warnings.append(note)
+
+
+def _is_plain(value):
+    """Whether there are only numbers and texts in it, no nodes that others could refer to."""
+    if isinstance(value, (list, tuple)):
+        return all(_is_plain(v) for v in value)
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _is_cell(ref):

@@ -40,9 +40,9 @@ bool matches(const Difference& d, const Occasion& o) {
   if (d.case_glob && fnmatch(d.case_glob->c_str(), o.case_name.c_str(), 0) != 0) return false;
   if (d.topic && *d.topic != o.topic) return false;
   if (d.op && *d.op != o.op) return false;
-  const bool expected = d.expects.empty() ||
-                        std::any_of(d.expects.begin(), d.expects.end(),
-                                    [&](auto& text) { return part(text, o.expected); });
+  const bool expected =
+      d.expects.empty() || std::any_of(d.expects.begin(), d.expects.end(),
+                                       [&](auto& text) { return part(text, o.expected); });
   return expected && part(d.input, o.input);
 }
 

@@ -2,8 +2,9 @@
 //
 // An entry has `area`, `reason` and matchers, all of which must hold for a step to be excused:
 // `case` (a glob over case names), `topic`, `op`, `input` (a part of the step's JSON text) and
-// `expects` (a part of the expected output's JSON text, or a list of which one must occur). With `gives` our output must be that, with
-// `ours` it must contain that; with `rest: true` the later steps of the case are not compared.
+// `expects` (a part of the expected output's JSON text, or a list of which one must occur). With
+// `gives` our output must be that, with `ours` it must contain that; with `rest: true` the later
+// steps of the case are not compared.
 #pragma once
 
 #include <optional>

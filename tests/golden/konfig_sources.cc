@@ -113,6 +113,25 @@ void Sources::write_files(const Dict& args) {
   }
 }
 
+// Starting Python for each case would take long, and most cases differ in overrides only.
+ConfigDict Sources::load_or_copy(const flags::ConfigFlag& flag,
+                                 const std::vector<std::string>& rest) {
+  bool uses_overrides = false;
+  const loader::Request request{.source = flag.source,
+                                .args = flag.args,
+                                .config_args = flags::config_args(flag),
+                                .overrides = [&](const ConfigDict& cfg) {
+                                  uses_overrides = true;
+                                  return flags::overridden_values(cfg, flag, rest);
+                                }};
+  std::string key = flag.text;
+  for (auto& arg : request.config_args) key += "\n" + arg.name + "=" + arg.value.repr() + arg.text;
+  if (auto it = loaded_.find(key); it != loaded_.end()) return it->second.copy();
+  const auto cfg = loader::load(request);
+  if (!uses_overrides) loaded_.emplace(key, cfg);
+  return cfg.copy();
+}
+
 // `record` and `stage` say how far it came.
 ConfigDict Sources::load(const Dict& args, std::vector<std::string>& rest, Dict& record,
                          std::string& stage) {
@@ -128,17 +147,7 @@ ConfigDict Sources::load(const Dict& args, std::vector<std::string>& rest, Dict&
   record.set("config_filename", replaced(flag.text, folder_.string(), "<dir>"));
 
   stage = "value";
-  const loader::Request request{
-      .source = flag.source,
-      .args = flag.args,
-      .config_args = flags::config_args(flag),
-      .overrides = [&](const ConfigDict& cfg) { return flags::overridden_values(cfg, flag, rest); },
-  };
-  std::string key = flag.text;
-  for (auto& arg : request.config_args) key += "\n" + arg.name + "=" + arg.value.repr() + arg.text;
-  auto it = loaded_.find(key);
-  if (it == loaded_.end()) it = loaded_.emplace(key, loader::load(request)).first;
-  auto cfg = it->second.copy();
+  auto cfg = load_or_copy(flag, rest);
   flags::apply_overrides(cfg, flag, rest);
   record.set("override_values", encode(flags::override_values(flag)));
   return cfg;
@@ -166,8 +175,8 @@ std::vector<std::string> Sources::run_flags(const std::string& name, const Dict&
     problem = outputs.find("error") ? "no error" : mismatch(outputs, ours, legacy);
   } catch (const Error& e) {
     ours = {{"error", std::string(to_string(e.kind()))}, {"message", e.what()}, {"stage", stage}};
-    problem = outputs.find("error") ? error_mismatch_of_flags(outputs, e, stage, legacy)
-                                    : "an error";
+    problem =
+        outputs.find("error") ? error_mismatch_of_flags(outputs, e, stage, legacy) : "an error";
   }
   return report(occasion, replaced(show(ours), folder_.string(), "<dir>"), problem, differences);
 }

@@ -1,0 +1,40 @@
+#include "cli/engine.h"
+
+#include <dlfcn.h>
+
+#include "cli/errors.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "konfig/error.h"
+#include "loader/engine.h"
+
+namespace cli {
+
+namespace {
+
+// Global, so that a config file's own symbols are found in it. Never closed: what it registers is
+// used until the end.
+void* open_engine() { return dlopen(KD_ENGINE_LIBRARY, RTLD_NOW | RTLD_GLOBAL); }
+
+}  // namespace
+
+void offer_engine() {
+  loader::set_engine_loader([] { return open_engine() != nullptr; });
+}
+
+const kd::engine::Api& load_engine() {
+  void* library = open_engine();
+  auto* api = library ? dlsym(library, "kd_engine_api") : nullptr;
+  if (!api) {
+    throw konfig::Error(konfig::ErrorKind::unsupported,
+                        std::string("the engine cannot be loaded: ") + dlerror());
+  }
+  return *reinterpret_cast<decltype(&kd_engine_api)>(api)();
+}
+
+int engine(const kd::engine::Options& options) {
+  print(load_engine().start(options) + "\n");
+  return kFine;
+}
+
+}  // namespace cli

@@ -1,0 +1,135 @@
+// Overrides of fields whose type is declared, of references, placeholders and lists.
+#include <gtest/gtest.h>
+
+#include "flags/config_flag.h"
+#include "konfig/config.h"
+#include "konfig/konfig.h"
+
+namespace flags_test {
+struct Node {
+  int size = 1;
+};
+struct Layer {
+  int features = 1;
+  double rate = 0.5;
+  std::optional<std::string> name = {};
+  std::vector<std::string> keys = {};
+  std::variant<double, konfig::Poly<Node>> scale = 1.0;
+};
+}  // namespace flags_test
+KONFIG_REGISTER(flags_test::Layer);
+KONFIG_REGISTER(flags_test::Node);
+
+namespace flags {
+namespace {
+
+using flags_test::Layer;
+using namespace konfig;
+using Args = std::vector<std::string>;
+
+// The value at `field` after the flags.
+Value after(ConfigDict cfg, Args flags, const char* field, Args* rest = nullptr) {
+  flags.insert(flags.begin(), "--cfg=x");
+  auto flag = take_config_flag(flags);
+  apply_overrides(cfg, flag, flags);
+  if (rest) *rest = flags;
+  return cfg.get(field);
+}
+
+// What the flag records of its first override.
+Value recorded(ConfigDict cfg, Args flags) {
+  flags.insert(flags.begin(), "--cfg=x");
+  auto flag = take_config_flag(flags);
+  apply_overrides(cfg, flag, flags);
+  return override_values(flag).begin()->second;
+}
+
+ConfigDict layer(const Dict& fields = {}) {
+  auto out = call("flags_test:Layer");
+  out.update(fields);
+  return out;
+}
+
+TEST(Override, TheDeclaredTypeCounts) {
+  EXPECT_EQ(after(layer(), {"--cfg.name=12"}, "name"), Value("12"));
+  EXPECT_EQ(after(layer(), {"--cfg.features=1e3"}, "features").repr(), "1000");
+  // A whole number happens to stand where any number may.
+  EXPECT_EQ(after(layer({{"rate", 1}}), {"--cfg.rate=0.25"}, "rate"), Value(0.25));
+  EXPECT_EQ(after(layer({{"scale", 2}}), {"--cfg.scale=nan"}, "scale").repr(), "nan");
+  EXPECT_EQ(after(layer({{"scale", 2}}), {"--cfg.scale=py::flags_test.Node(3)"}, "scale").repr(),
+            "<ConfigDict[flags_test.Node(3)]>");
+  EXPECT_THROW(after(layer({{"rate", 1}}), {"--cfg.rate=fast"}, "rate"), Error);
+  EXPECT_EQ(after(layer({{"keys", List{"a"}}}), {"--cfg.keys[0]=12"}, "keys").repr(), "['12']");
+}
+
+TEST(Override, AFieldThatTheTypeDoesNotHaveIsAMistake) {
+  try {
+    after(layer(), {"--cfg.featurs=3"}, "features");
+    FAIL();
+  } catch (const Error& e) {
+    EXPECT_EQ(e.kind(), ErrorKind::key);
+    EXPECT_NE(std::string(e.what()).find("did you mean 'features'"), std::string::npos) << e.what();
+  }
+}
+
+TEST(Override, ReferencesAndItemsTakeAnything) {
+  ConfigDict cfg{{"a", 1}, {"items", List{1, "x"}}};
+  cfg["b"] = cfg.ref("a") + 1;
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.b=text"}, "b"), Value("text"));
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.b=1e3"}, "b").repr(), "1000.0");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.items[0]=1e3", "--cfg.items[1]=2"}, "items").repr(),
+            "[1000.0, 2]");
+}
+
+TEST(Override, PlaceholdersTakeTheReadingOfTheirType) {
+  ConfigDict cfg;
+  cfg["text"] = placeholder(CellType::text);
+  cfg["whole"] = placeholder(CellType::integer);
+  cfg["flag"] = placeholder(CellType::boolean);
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.text=5"}, "text"), Value("5"));
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.whole=1e3"}, "whole").repr(), "1000");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.flag=1"}, "flag").repr(), "True");
+  EXPECT_THROW(after(cfg.copy(), {"--cfg.whole=1.5"}, "whole"), Error);
+}
+
+TEST(Override, KeysAsTheConfigSpellsThem) {
+  ConfigDict cfg{{"items", List{1, 2}}, {"0", "zero"}, {"map", Dict{{"5", 5}}}};
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.items['1']=7"}, "items").repr(), "[1, 7]");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.items.0=7"}, "items").repr(), "[7, 2]");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.0=one"}, "0"), Value("one"));
+  EXPECT_EQ(after(cfg.copy(), {"--cfg['0']=one"}, "0"), Value("one"));
+  EXPECT_EQ(to_json(after(cfg.copy(), {"--cfg.map[5]=6", "--cfg.map[6]=7"}, "map")),
+            R"({"5": 6, "__raw__=6": 7})");
+}
+
+TEST(Override, AWordBehindABareFlag) {
+  ConfigDict cfg{{"n", 1}, {"node", layer()}, {"none", nullptr}};
+  Args rest;
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.n", "-7", "x"}, "n", &rest), Value(-7));
+  EXPECT_EQ(rest, Args{"x"});
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.node", "None"}, "node"), Value());
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.none", "x"}, "none", &rest), Value(true));
+  EXPECT_EQ(rest, Args{"x"});
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.n", "--other"}, "n").repr(), "True");
+}
+
+TEST(Override, RecordsWhatWasUnderstood) {
+  ConfigDict cfg{{"n", 1}, {"s", "x"}};
+  EXPECT_EQ(recorded(cfg.copy(), {"--cfg.s=12"}), Value("12"));
+  EXPECT_EQ(recorded(cfg.copy(), {"--cfg.n", "7"}).repr(), "7");
+  EXPECT_EQ(recorded(cfg.copy(), {"--cfg.new=py::m.F()"}), Value("py::m.F()"));
+}
+
+TEST(Override, ValuesForFunctionsOfTheConfig) {
+  const ConfigDict cfg{{"n", 1}, {"s", "x"}};
+  Args args{"--cfg=x", "--cfg.s=12", "--cfg.new=py::m.F()", "--cfg.n", "3"};
+  const auto flag = take_config_flag(args);
+  EXPECT_EQ(to_json(overridden_values(cfg, flag, args)),
+            R"({"s": "12", "new": {"__qualname__": "m:F"}, "n": 3})");
+  EXPECT_EQ(cfg.get("s"), Value("x"));
+  Args wrong{"--cfg=x", "--cfg.n=fast"};
+  EXPECT_EQ(overridden_values(cfg, take_config_flag(wrong), wrong).size(), 0u);
+}
+
+}  // namespace
+}  // namespace flags

@@ -1,0 +1,74 @@
+// Datasets of any kind.
+#include "kd/data/dataset.h"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "kd/data/batch.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+
+namespace kd::data {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+Tree DatasetImpl::element_spec() const {
+  auto batch = iterate()->next();
+  if (!batch) throw Error(ErrorKind::value, "the dataset is empty: it has no element spec");
+  return spec_of(*batch);
+}
+
+Tree DatasetImpl::at(std::int64_t) const {
+  throw Error(ErrorKind::unsupported, "this dataset is read from the beginning only, not by index");
+}
+
+// The reference's layout, byte for byte.
+std::string Iterator::state() const { return konfig::to_json(impl_->state(), {.indent = 4}); }
+
+void Iterator::restore(const std::string& state) { impl_->restore(konfig::parse_json(state)); }
+
+std::int64_t Dataset::size() const {
+  if (auto size = impl_->size()) return *size;
+  throw Error(ErrorKind::type, "the dataset goes on for ever and has no size; set num_epochs");
+}
+
+namespace {
+
+std::filesystem::path state_path(const std::string& folder, const Process& process) {
+  return std::filesystem::path(folder) / ("process_" + std::to_string(process.index) + "-of-" +
+                                          std::to_string(process.count) + ".json");
+}
+
+}  // namespace
+
+void save_state(const Iterator& it, const std::string& folder, const Process& process) {
+  const auto path = state_path(folder, process).string();
+  const std::string aside = path + ".tmp";
+  std::filesystem::create_directories(folder);
+  {
+    std::ofstream out(aside, std::ios::binary);
+    out << it.state();
+    if (!out.flush()) throw Error(ErrorKind::value, aside + ": cannot be written");
+  }
+  std::filesystem::rename(aside, path);
+}
+
+void restore_state(Iterator& it, const std::string& folder, const Process& process) {
+  const auto path = state_path(folder, process);
+  std::ifstream in(path, std::ios::binary);
+  if (!in) {
+    throw Error(ErrorKind::value,
+                path.string() + ": cannot be read; was it saved by as many processes?");
+  }
+  std::stringstream text;
+  text << in.rdbuf();
+  try {
+    it.restore(text.str());
+  } catch (const Error& e) {
+    throw Error(e.kind(), path.string() + ": " + e.what());
+  }
+}
+
+}  // namespace kd::data

@@ -1,0 +1,205 @@
+// Transforms of shapes: dimensions, entries, crops.
+#include <ATen/ops/flip.h>
+#include <ATen/ops/index_select.h>
+#include <ATen/ops/tensor.h>
+
+#include "kd/data/crop_impl.h"
+#include "kd/data/transform.h"
+#include "kd/nn/einops.h"
+#include "konfig/error.h"
+
+namespace kd::data {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+Tensor Rearrange::map_element(const Tensor& element) const {
+  return nn::rearrange(element, *pattern, axes_lengths);
+}
+
+// One more dimension in front, on both sides.
+Tensor Rearrange::map_batch_element(const Tensor& elements) const {
+  constexpr std::string_view kArrow = "->";
+  const auto arrow = pattern->find(kArrow);
+  if (arrow == std::string::npos) return map_element(elements);  // fails with the right words
+  const std::string rows = " kd_batch_rows ";
+  const std::string with_rows =
+      rows + pattern->substr(0, arrow) + "->" + rows + pattern->substr(arrow + kArrow.size());
+  return nn::rearrange(elements, with_rows, axes_lengths).contiguous();
+}
+
+namespace {
+
+Tensor gather(const Tensor& from, std::int64_t axis, std::vector<std::int64_t> indices) {
+  const std::int64_t n = from.size(axis);
+  for (std::int64_t& i : indices) {
+    const std::int64_t given = i;
+    if (i < 0) i += n;
+    if (i < 0 || i >= n) {
+      throw Error(ErrorKind::index, "indices: " + std::to_string(given) + " is outside of the " +
+                                        std::to_string(n) + " entries");
+    }
+  }
+  return at::index_select(from, axis, at::tensor(indices, at::kLong));
+}
+
+std::int64_t checked_axis(int axis, std::int64_t dims) {
+  if (axis < -dims || axis >= dims) {
+    throw Error(ErrorKind::index,
+                "axis: " + std::to_string(axis) + " is no dimension of " + std::to_string(dims));
+  }
+  return axis < 0 ? axis + dims : axis;
+}
+
+}  // namespace
+
+Tensor Gather::map_element(const Tensor& element) const {
+  return gather(element, checked_axis(*axis, element.dim()), *indices);
+}
+Tensor Gather::map_batch_element(const Tensor& elements) const {
+  return gather(elements, checked_axis(*axis, elements.dim() - 1) + 1, *indices);
+}
+
+namespace detail {
+
+std::vector<std::int64_t> crop_shape(at::IntArrayRef from,
+                                     const std::vector<std::optional<int>>& wanted) {
+  if (from.size() != wanted.size()) {
+    throw Error(ErrorKind::value, "shape: it has " + std::to_string(wanted.size()) +
+                                      " dimensions, the element " + std::to_string(from.size()));
+  }
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    out.push_back(wanted[i] ? *wanted[i] : from[i]);
+    if (out[i] < 0 || out[i] > from[i]) {
+      throw Error(ErrorKind::value, "shape: a part of " + std::to_string(out[i]) +
+                                        " cannot be cut out of dimension " + std::to_string(i) +
+                                        ", which has " + std::to_string(from[i]));
+    }
+  }
+  return out;
+}
+
+Tensor cut_out(Tensor from, const std::vector<std::int64_t>& start,
+               const std::vector<std::int64_t>& shape) {
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const auto dim = static_cast<std::int64_t>(i);
+    if (shape[i] != from.size(dim)) from = from.narrow(dim, start[i], shape[i]);
+  }
+  return from;
+}
+
+void check_crop(const std::vector<std::optional<int>>& shape) {
+  for (auto& size : shape) {
+    if (size && *size < 0) {
+      throw Error(ErrorKind::value, "shape: " + std::to_string(*size) +
+                                        " is negative; None keeps "
+                                        "a dimension as it is");
+    }
+  }
+}
+
+void check_crop_elements(const ElementKey& key, const std::vector<std::optional<int>>& shape,
+                         const Tree& record) {
+  const Tensor* first = nullptr;
+  std::string first_name;
+  for (auto& [name, to] : key.pairs()) {
+    const Tree* element = record.find(name);
+    if (!element) continue;
+    const Tensor& tensor = element->tensor();
+    crop_shape(tensor.sizes(), shape);
+    if (!first) first = &tensor, first_name = name;
+    for (std::size_t i = 0; i < shape.size(); ++i) {
+      const auto dim = static_cast<std::int64_t>(i);
+      if (shape[i] && tensor.size(dim) != first->size(dim)) {
+        throw Error(ErrorKind::value, "'" + first_name + "' and '" + name +
+                                          "' cannot be cut at the same place: dimension " +
+                                          std::to_string(i) + " differs");
+      }
+    }
+  }
+}
+
+}  // namespace detail
+
+Tensor CenterCrop::map_element(const Tensor& element) const {
+  std::vector<std::optional<int>> wanted = *shape;
+  for (auto& size : wanted) {
+    if (size && *size == 0) size.reset();
+  }
+  const auto sizes = detail::crop_shape(element.sizes(), wanted);
+  std::vector<std::int64_t> start;
+  for (std::size_t i = 0; i < sizes.size(); ++i)
+    start.push_back((element.sizes()[i] - sizes[i]) / 2);
+  return detail::cut_out(element, start, sizes);
+}
+
+Tensor CenterCrop::map_batch_element(const Tensor& elements) const {
+  CenterCrop with_rows = *this;
+  auto wanted = *shape;
+  wanted.insert(wanted.begin(), std::nullopt);
+  with_rows.shape = wanted;
+  return with_rows.map_element(elements).contiguous();
+}
+
+void py::RandomCrop::check() const { detail::check_crop(*shape); }
+
+Tree py::RandomCrop::random_map(Tree record, const Generator& rng) const {
+  detail::check_crop_elements(*key, *shape, record);
+  return map_tensors(*key, std::move(record), [&](const Tensor& element) -> Tensor {
+    Generator copy = rng;
+    return random_map_element(element, copy);
+  });
+}
+
+Tensor py::RandomCrop::random_map_element(const Tensor& element, Generator& rng) const {
+  const auto sizes = detail::crop_shape(element.sizes(), *shape);
+  std::vector<std::int64_t> start;
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const auto places = static_cast<std::uint64_t>(element.sizes()[i] - sizes[i] + 1);
+    start.push_back(static_cast<std::int64_t>(rng.integers(places)));
+  }
+  return detail::cut_out(element, start, sizes);
+}
+
+namespace detail {
+
+// Images "... h w c", those marked.
+Tensor flip_some(const Tensor& images, const std::vector<bool>& flipped) {
+  if (images.dim() == 3) return flipped[0] ? at::flip(images, {-2}) : images;
+  Tensor out = images.clone(at::MemoryFormat::Contiguous);
+  Tensor flat = out.flatten(0, -4);
+  for (std::size_t i = 0; i < flipped.size(); ++i) {
+    if (!flipped[i]) continue;
+    Tensor image = flat.select(0, static_cast<std::int64_t>(i));
+    image.copy_(at::flip(image, {-2}));
+  }
+  return out;
+}
+
+std::size_t image_count(const Tensor& images) {
+  if (images.dim() < 3) {
+    throw Error(ErrorKind::value, "an image has the dimensions (..., h, w, c), the element only " +
+                                      std::to_string(images.dim()));
+  }
+  std::size_t out = 1;
+  for (std::int64_t i = 0; i < images.dim() - 3; ++i)
+    out *= static_cast<std::size_t>(images.size(i));
+  return out;
+}
+
+}  // namespace detail
+
+Tensor py::RandomFlipLeftRight::random_map_element(const Tensor& element, Generator& rng) const {
+  std::vector<bool> flipped = rng.coins(detail::image_count(element));
+  flipped.flip();  // a drawn 1 keeps the image
+  return detail::flip_some(element, flipped);
+}
+
+}  // namespace kd::data
+
+KD_IMPLEMENT(kd::Transform, kd::data::Rearrange);
+KD_IMPLEMENT(kd::Transform, kd::data::Gather);
+KD_IMPLEMENT(kd::Transform, kd::data::CenterCrop);
+KD_IMPLEMENT(kd::Transform, kd::data::py::RandomCrop);
+KD_IMPLEMENT(kd::Transform, kd::data::py::RandomFlipLeftRight);

@@ -1,0 +1,34 @@
+// What the tests of losses share.
+#pragma once
+
+#include <ATen/ops/randn.h>
+#include <ATen/ops/tensor.h>
+
+#include <functional>
+#include <string>
+
+#include "kd/losses/contrib.h"
+#include "kd/losses/loss.h"
+#include "kd/losses/losses.h"
+
+namespace kd::losses {
+
+// {preds: {x}, batch: {y, ...}, step}
+inline Tree context_of(Tree preds, Tree targets, int step = 0) {
+  return Tree::dict({{"preds", Tree::dict({{"x", std::move(preds)}})},
+                     {"batch", Tree::dict({{"y", std::move(targets)}})},
+                     {"step", at::tensor(step)}});
+}
+
+inline double number(const Tensor& tensor) { return tensor.item().toDouble(); }
+
+inline std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const konfig::Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+}  // namespace kd::losses

@@ -1,0 +1,126 @@
+// Metrics of point tracks. Doersch et al., 2022.
+#include <ATen/ops/eye.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/stack.h>
+#include <ATen/ops/zeros.h>
+
+#include "kd/metrics/contrib_geometry.h"
+#include "kd/metrics/contrib_states.h"
+#include "kd/metrics/metric.h"
+#include "kd/metrics/reduce.h"
+
+namespace kd::metrics::contrib {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+Tensor MeanState::compute() const {
+  if (values.empty()) return at::zeros({0}).mean();
+  return mean_over(values.tensor(), {0});
+}
+
+namespace {
+
+using MaybeTensor = std::optional<Tensor>;
+
+// What the metrics share: which points count, and how queries are weighted.
+struct Setting {
+  QueryMode query_mode;
+  AxisOrder axis_order;
+  MaybeTensor evaluation_mask, query_frame, query_mask;
+
+  // (..., M, N, ...) with queries before times.
+  Tensor ordered(const Tensor& x, std::int64_t query_axis) const {
+    return axis_order == AxisOrder::BQTC ? x : x.transpose(query_axis, query_axis + 1);
+  }
+  Tensor visible(const Tensor& x) const { return ordered(x.squeeze(-1).to(at::kBool), -2); }
+  Tensor tracks(const Tensor& x) const { return ordered(x, -3); }
+
+  // (..., Q, T): the points that count, given some values of that shape.
+  Tensor counted(const Tensor& like) const {
+    if (evaluation_mask) return ordered(evaluation_mask->to(at::kBool), -2);
+    std::int64_t times = like.size(-1);
+    // Row: the query's frame; column: whether a frame counts.
+    Tensor frames = query_mode == QueryMode::first ? at::ones({times, times}, at::kBool).triu(1)
+                                                   : at::eye(times, at::kBool).logical_not();
+    auto shape = like.sizes().slice(0, static_cast<std::size_t>(like.dim() - 1));
+    Tensor query = query_frame ? query_frame->round().to(at::kLong) : at::zeros(shape, at::kLong);
+    if (query.numel() > 0 &&
+        (query.min().item().toLong() < 0 || query.max().item().toLong() >= times)) {
+      throw Error(ErrorKind::index, "query_frame: there are " + std::to_string(times) + " frames");
+    }
+    return frames.index_select(0, query.reshape({-1})).view(like.sizes());
+  }
+
+  // (..., Q, T) to (...): all that are true, weighted by query.
+  Tensor count(const Tensor& points) const {
+    Tensor sums = points.to(at::kFloat).sum(-1);
+    return (query_mask ? sums * *query_mask : sums).sum(-1);
+  }
+};
+
+Tensor within(const Tensor& a, const Tensor& b, double distance) {
+  return (a - b).square().sum(-1) < distance * distance;
+}
+
+constexpr double kLeast = 1e-8;  // keeps 0 / 0 away
+
+MeanState mean_of(const std::vector<Tensor>& each) {
+  if (each.empty()) throw Error(ErrorKind::value, "thresholds: there is none");
+  return {.values = at::stack(each, -1).mean(-1)};
+}
+
+}  // namespace
+
+MeanState TapOcclusionAccuracy::get_state(Float<"*B M N 1"> pred_visible,
+                                          Float<"*B M N 1"> gt_visible,
+                                          std::optional<Float<"*B M N">> evaluation_mask,
+                                          std::optional<Float<"*B Q">> query_frame,
+                                          std::optional<Float<"*B Q">> query_mask) const {
+  Setting s{query_mode, axis_order, evaluation_mask, query_frame, query_mask};
+  Tensor pred = s.visible(pred_visible), right = s.visible(gt_visible), all = s.counted(right);
+  return {.values = s.count((pred == right).logical_and(all)) / (s.count(all) + kLeast)};
+}
+
+MeanState TapPositionAccuracy::get_state(Float<"*B M N 2"> pred_tracks, Float<"*B M N 2"> gt_tracks,
+                                         Float<"*B M N 1"> gt_visible,
+                                         std::optional<Float<"*B M N">> evaluation_mask,
+                                         std::optional<Float<"*B Q">> query_frame,
+                                         std::optional<Float<"*B Q">> query_mask) const {
+  Setting s{query_mode, axis_order, evaluation_mask, query_frame, query_mask};
+  Tensor pred = s.tracks(pred_tracks), right = s.tracks(gt_tracks);
+  Tensor visible = s.visible(gt_visible);
+  visible = visible.logical_and(s.counted(visible));
+  std::vector<Tensor> each;
+  for (double distance : thresholds) {
+    Tensor near = within(pred, right, distance).logical_and(visible);
+    each.push_back(s.count(near) / (s.count(visible) + kLeast));
+  }
+  return mean_of(each);
+}
+
+MeanState TapAverageJaccard::get_state(Float<"*B M N 2"> pred_tracks,
+                                       Float<"*B M N 1"> pred_visible, Float<"*B M N 2"> gt_tracks,
+                                       Array<"*B M N 1"> gt_visible,
+                                       std::optional<Float<"*B M N">> evaluation_mask,
+                                       std::optional<Float<"*B Q">> query_frame,
+                                       std::optional<Float<"*B Q">> query_mask) const {
+  Setting s{query_mode, axis_order, evaluation_mask, query_frame, query_mask};
+  Tensor pred = s.tracks(pred_tracks), right = s.tracks(gt_tracks);
+  Tensor seen = s.visible(gt_visible), all = s.counted(seen);
+  Tensor said = s.visible(pred_visible).logical_and(all);
+  std::vector<Tensor> each;
+  for (double distance : thresholds) {
+    Tensor hit = within(pred, right, distance).logical_and(seen);
+    Tensor positives = s.count(seen.logical_and(all));
+    Tensor wrong = s.count(said.logical_and(hit.logical_not()));
+    each.push_back(s.count(said.logical_and(hit)) / (positives + wrong + kLeast));
+  }
+  return mean_of(each);
+}
+
+}  // namespace kd::metrics::contrib
+
+KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapOcclusionAccuracy);
+KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapPositionAccuracy);
+KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapAverageJaccard);

@@ -1,0 +1,36 @@
+// Errors that say which metric they are about.
+#pragma once
+
+#include <c10/util/Exception.h>
+
+#include <string>
+
+#include "konfig/error.h"
+#include "konfig/poly.h"
+
+namespace kd::metrics::detail {
+
+// "Norm" for kd::metrics::Norm
+inline std::string short_name(std::string_view type) {
+  auto colon = type.rfind(':');
+  return std::string(colon == type.npos ? type : type.substr(colon + 1));
+}
+
+// Errors start with the type of the component, if there is one; those of libtorch become ours.
+template <class F>
+auto with_place(const konfig::PolyBase& component, const F& run) -> decltype(run()) {
+  std::string place = component ? short_name(component.type()->name) : "";
+  try {
+    return run();
+  } catch (const konfig::Error& e) {
+    if (place.empty() || e.path().find(place) != std::string::npos ||
+        e.message().starts_with(place)) {
+      throw;
+    }
+    throw e.within(place);
+  } catch (const c10::Error& e) {
+    throw konfig::Error(konfig::ErrorKind::value, place, e.what_without_backtrace());
+  }
+}
+
+}  // namespace kd::metrics::detail

@@ -1,0 +1,24 @@
+// Registers the further metrics, also under the names that they have within `kd`.
+#include "kd/metrics/contrib.h"
+#include "kd/metrics/contrib_geometry.h"
+
+#define KD_REGISTER(T)                                                                            \
+  KONFIG_RUN(                                                                                     \
+      konfig::detail::register_type<kd::metrics::contrib::T>("kauldron.kd:contrib.metrics." #T)); \
+  KONFIG_REGISTER(kd::metrics::contrib::T)
+
+KD_REGISTER(JointAccuracy);
+KD_REGISTER(MultilabelAveragePrecision);
+KD_REGISTER(RootMeanSquaredError);
+KD_REGISTER(CosineSimilarity);
+KD_REGISTER(MeanAbsoluteRelativeError);
+KD_REGISTER(Delta1);
+KD_REGISTER(PsnrWithResize);
+KD_REGISTER(FidWithStats);
+KD_REGISTER(TapOcclusionAccuracy);
+KD_REGISTER(TapPositionAccuracy);
+KD_REGISTER(TapAverageJaccard);
+KD_REGISTER(RelativeRotationError);
+KD_REGISTER(RelativeTranslationError);
+KD_REGISTER(PoseEndPointError);
+KD_REGISTER(PoseMeanAverageAccuracy);

@@ -1,0 +1,32 @@
+// FlatAutoencoder.
+#include "kd/nn/autoencoder.h"
+
+#include "kd/nn/invoke.h"
+#include "kd/nn/shapes_impl.h"
+#include "kd/tree/tree.h"
+
+namespace kd::nn {
+
+namespace {
+
+std::string output_key(const Key& inputs) {
+  constexpr std::string_view kBatch = "batch.";
+  const std::string& key = inputs.str();
+  return key.starts_with(kBatch) ? key.substr(kBatch.size()) : key;
+}
+
+}  // namespace
+
+Tree FlatAutoencoder::call(const Tensor& x) const {
+  if (x.dim() == 0) detail::fail("the input is a single number, it needs a batch dimension");
+  Tensor y = decoder(encoder(x.flatten(1)));
+  if (y.numel() != x.numel()) {
+    detail::fail("the decoder gives " + detail::shape_text(y.sizes()) +
+                 ", which cannot become the input's shape " + detail::shape_text(x.sizes()));
+  }
+  return Tree::dict({{output_key(inputs), y.reshape(x.sizes())}});
+}
+
+}  // namespace kd::nn
+
+KD_IMPLEMENT(kd::Module, kd::nn::FlatAutoencoder);

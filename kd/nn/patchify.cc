@@ -1,0 +1,30 @@
+// Images to tokens.
+#include "kd/nn/patchify.h"
+
+#include "kd/nn/conv.h"
+#include "kd/nn/dtype_of.h"
+#include "kd/nn/einops.h"
+#include "kd/nn/invoke.h"
+
+namespace kd::nn {
+
+Tensor Patchify::call(const Tensor& images) const {
+  return rearrange(
+      images, "... (ht hp) (wt wp) c -> ... (ht wt) (hp wp c)",
+      {{"hp", static_cast<int>((*patch_size)[0])}, {"wp", static_cast<int>((*patch_size)[1])}});
+}
+
+Tensor PatchifyEmbed::call(const Tensor& images) const {
+  Ints size{(*patch_size)[0], (*patch_size)[1]};
+  Tensor tokens = named("patchifier", Conv{.features = hidden_size,
+                                           .kernel_size = size,
+                                           .strides = size,
+                                           .padding = "VALID",
+                                           .dtype = dtype_of(images)})(images);
+  return tokens.flatten(-3, -2);
+}
+
+}  // namespace kd::nn
+
+KD_IMPLEMENT(kd::Module, kd::nn::Patchify);
+KD_IMPLEMENT(kd::Module, kd::nn::PatchifyEmbed);

@@ -1,0 +1,40 @@
+// Changes of shape as layers.
+#include "kd/nn/rearrange.h"
+
+#include "kd/nn/invoke.h"
+#include "kd/tensor.h"
+
+namespace kd::nn {
+
+namespace {
+
+std::string_view name_of(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::min:
+      return "min";
+    case Reduction::max:
+      return "max";
+    case Reduction::sum:
+      return "sum";
+    case Reduction::mean:
+      return "mean";
+    case Reduction::prod:
+      break;
+  }
+  return "prod";
+}
+
+}  // namespace
+
+Tensor Rearrange::call(const Tensor& tensor) const {
+  return rearrange(tensor, *pattern, axes_lengths);
+}
+
+Tensor Reduce::call(const Tensor& tensor) const {
+  return reduce(tensor, *pattern, name_of(*reduction), axes_lengths);
+}
+
+}  // namespace kd::nn
+
+KD_IMPLEMENT(kd::Module, kd::nn::Rearrange);
+KD_IMPLEMENT(kd::Module, kd::nn::Reduce);

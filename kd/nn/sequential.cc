@@ -1,0 +1,16 @@
+// Flax's Sequential.
+#include "kd/nn/sequential.h"
+
+#include "kd/nn/invoke.h"
+#include "kd/nn/shapes_impl.h"
+
+namespace kd::nn::linen {
+
+Out Sequential::call(const Arguments& args) const {
+  if (layers.empty()) detail::fail("a Sequential needs layers");
+  return run_layers(layers, args);
+}
+
+}  // namespace kd::nn::linen
+
+KD_IMPLEMENT(kd::Module, kd::nn::linen::Sequential);

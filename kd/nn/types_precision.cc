@@ -1,0 +1,3 @@
+#include "kd/nn/precision.h"
+
+KONFIG_REGISTER(kd::nn::MixedPrecision);

@@ -1,0 +1,132 @@
+// Clipping, centring and cleaning of gradients.
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/maximum.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros.h>
+#include <ATen/ops/zeros_like.h>
+
+#include "kd/optim/fuse_impl.h"
+#include "kd/optim/math_impl.h"
+#include "kd/optim/reduce_impl.h"
+#include "kd/optim/transform.h"
+#include "kd/optim/transforms.h"
+#include "kd/optim/zip_impl.h"
+#include "konfig/error.h"
+
+namespace kd::optim {
+
+Tree transform(const Identity&, const Tree& grads) { return grads; }
+
+Tree transform(const SetToZero&, const Tree& grads) {
+  return zip([](const Tensor& g) { return at::zeros_like(g); }, grads);
+}
+
+Tree transform(const Clip& t, const Tree& grads) {
+  return zip([&](const Tensor& g) { return g.clamp(-*t.max_delta, *t.max_delta); }, grads);
+}
+
+Tree transform(const ClipByGlobalNorm& t, const Tree& grads) {
+  const double size = global_norm(grads).item<double>();
+  if (size < t.max_norm) return grads;
+  return zip(
+      [&](const Tensor& g) { return times(*t.max_norm, divided_by(g, static_cast<float>(size))); },
+      grads);
+}
+
+Tree transform(const ClipByBlockRms& t, const Tree& grads) {
+  return zip(
+      [&](const Tensor& g) { return g / divided(root_mean_square(g), *t.threshold).clamp_min(1); },
+      grads);
+}
+
+Tree transform(const NormalizeByUpdateNorm& t, const Tree& grads) {
+  Tensor size = divided(plus(global_norm(grads), t.eps), t.scale_factor);
+  return zip([&](const Tensor& g) { return g / size; }, grads);
+}
+
+// ---- Adaptive clipping.
+
+namespace {
+
+std::vector<std::int64_t> norm_axes(const Tensor& x, const std::optional<Axes>& axis) {
+  std::vector<std::int64_t> out;
+  if (axis) {
+    if (auto* one = std::get_if<int>(&*axis)) return {*one};
+    for (int i : std::get<std::vector<int>>(*axis)) out.push_back(i);
+    return out;
+  }
+  std::int64_t long_axes = 0;
+  for (std::int64_t size : x.sizes()) long_axes += size != 1;
+  if (x.dim() > 5 && long_axes > 1) {
+    throw konfig::Error(konfig::ErrorKind::value, "axis",
+                        "adaptive_grad_clip knows the units of leaves of up to 5 axes, not of " +
+                            std::to_string(x.dim()) + "; name the axes of a unit");
+  }
+  std::int64_t n = x.dim();  // one unit
+  if (long_axes > 1) n = x.dim() <= 3 ? 1 : x.dim() - 1;
+  for (std::int64_t i = 0; i < n; ++i) out.push_back(i);
+  return out;
+}
+
+Tensor unit_norms(const Tensor& x, const std::optional<Axes>& axis) {
+  const auto axes = norm_axes(x, axis);
+  if (static_cast<std::int64_t>(axes.size()) == x.dim()) return norm(x);
+  return (x * x).sum(axes, /*keepdim=*/true).sqrt();
+}
+
+}  // namespace
+
+Tree transform(const AdaptiveGradClip& t, const Tree& grads, const Tree& params) {
+  need_params(params, "adaptive_grad_clip");
+  return zip(
+      [&](const Tensor& g, const Tensor& p) {
+        Tensor size = unit_norms(g, t.axis);
+        Tensor most = times(*t.clipping, unit_norms(p, t.axis).clamp_min(t.eps));
+        return at::where(size < most, g, g * (most / size.clamp_min(1e-6)));
+      },
+      grads, params);
+}
+
+// ---- Cleaning.
+
+Tree init_state(const ZeroNans&, const Tree& params) {
+  return Tree::record("ZeroNansState",
+                      {{"found_nan", zip([](const Tensor&) { return flag(false); }, params)}});
+}
+
+Update transform(const ZeroNans&, const Tree& grads, const Tree&, const Tree&) {
+  Tree found = zip([](const Tensor& g) { return g.isnan().any(); }, grads);
+  Tree updates = zip(
+      [](const Tensor& g) { return at::where(g.isnan(), at::zeros({}, g.options()), g); }, grads);
+  return {std::move(updates), Tree::record("ZeroNansState", {{"found_nan", found}})};
+}
+
+Tree transform(const Centralize&, const Tree& grads) {
+  return zip(
+      [](const Tensor& g) {
+        if (g.dim() < 2) return g;
+        std::vector<std::int64_t> axes;
+        for (std::int64_t i = 1; i < g.dim(); ++i) axes.push_back(i);
+        return g - g.mean(axes, /*keepdim=*/true);
+      },
+      grads);
+}
+
+Tree transform(const KeepParamsNonnegative&, const Tree& grads, const Tree& params) {
+  need_params(params, "keep_params_nonnegative");
+  return zip([](const Tensor& u, const Tensor& p) { return at::where(p + u < 0, -p, u); }, grads,
+             params);
+}
+
+}  // namespace kd::optim
+
+KD_IMPLEMENT(kd::Optimizer, kd::optim::Identity);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::SetToZero);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::Clip);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::ClipByGlobalNorm);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::ClipByBlockRms);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::NormalizeByUpdateNorm);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::AdaptiveGradClip);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::ZeroNans);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::Centralize);
+KD_IMPLEMENT(kd::Optimizer, kd::optim::KeepParamsNonnegative);

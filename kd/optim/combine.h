@@ -1,0 +1,85 @@
+// Optimizers made of optimizers: one after the other, or each for its part of the parameters.
+//
+//   cfg.optimizer = optim::NamedChain{{{"clip", optim::ClipByGlobalNorm{1.0}},
+//                                      {"adam", optim::Adam{.learning_rate = 1e-3}}}};
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "kd/optim/masks.h"
+#include "konfig/fields.h"
+
+namespace kd::optim {
+
+// Applies transformations one after the other.
+struct Chain {
+  konfig::Args<Poly<Optimizer>> transforms;
+};
+
+// A chain whose parts have names, so that overrides read `optimizer.adam.b1`.
+struct NamedChain {
+  konfig::Kwargs<Poly<Optimizer>> transforms;
+};
+
+// The same, given as pairs of a name and a transformation.
+struct PairChain {
+  konfig::Args<std::pair<std::string, Poly<Optimizer>>> transforms;
+  void konfig_post_resolve(const konfig::ConfigDict& node);
+};
+
+// Transforms the leaves of the mask; the others' updates pass unchanged.
+struct Masked {
+  Required<Poly<Optimizer>> inner;
+  Required<Mask> mask;
+  bool mask_compatible_extra_args = false;  // no effect here: there are no extra arguments
+};
+
+// Zeros the updates of the leaves of the mask.
+struct Freeze {
+  Required<Mask> mask;
+};
+
+// One transformation for each label.
+struct Partition {
+  Map<Poly<Optimizer>> transforms = {};     // by label
+  Required<Labels> param_labels;            // the label of each leaf
+  bool mask_compatible_extra_args = false;  // no effect here: there are no extra arguments
+};
+
+// Optimizes the leaves outside of the mask and freezes those in it.
+struct SelectiveTransform {
+  Required<Poly<Optimizer>> optimizer;
+  Required<Mask> freeze_mask;
+};
+
+// Optimizes the leaves of the mask and freezes the others, which need no state.
+struct PartialUpdates {
+  Required<Poly<Optimizer>> optimizer;
+  Required<Mask> mask;
+};
+
+// One optimizer for each loss, by its name. For a train step that runs them apart.
+struct MultiOptimizer {
+  konfig::Kwargs<Poly<Optimizer>> optimizers;
+};
+
+// Starts from the averages that EmaParams keeps in place of the parameters.
+struct UseEmaParams {
+  std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
+  bool partial_ok = false;                               // leaves without average stay
+};
+
+}  // namespace kd::optim
+
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Chain, "optax:chain");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::NamedChain, "kauldron.kd:optim.named_chain");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::PairChain, "optax:named_chain");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Masked, "optax:masked");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Freeze, "optax:freeze");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Partition, "optax:partition");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::SelectiveTransform, "optax:selective_transform");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::PartialUpdates, "kauldron.kd:optim.partial_updates");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::MultiOptimizer,
+                 "kauldron.kd:contrib.train.multi_optimizer");
+KONFIG_COMPONENT(kd::InitTransform, kd::optim::UseEmaParams, "kauldron.kd:optim.UseEmaParams");

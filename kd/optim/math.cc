@@ -1,0 +1,194 @@
+// Arithmetic of trees, as the reference does it.
+#include "kd/optim/math_impl.h"
+
+#include <cmath>
+#include <limits>
+
+#include <ATen/ops/full_like.h>
+#include <ATen/ops/scalar_tensor.h>
+#include <ATen/ops/where.h>
+#include <ATen/ops/zeros_like.h>
+#include <c10/util/BFloat16.h>
+#include <c10/util/Half.h>
+
+#include "kd/optim/zip_impl.h"
+#include "konfig/error.h"
+
+namespace kd::optim {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+bool is_half(const Tensor& tensor) {
+  return tensor.scalar_type() == at::kBFloat16 || tensor.scalar_type() == at::kHalf;
+}
+
+// libtorch keeps a number wide when it meets a half-precision tensor; the reference rounds it.
+double rounded(double value, at::ScalarType dtype) {
+  switch (dtype) {
+    case at::kBFloat16:
+      return static_cast<float>(c10::BFloat16(static_cast<float>(value)));
+    case at::kHalf:
+      return static_cast<float>(c10::Half(static_cast<float>(value)));
+    case at::kFloat:
+      return static_cast<float>(value);
+    default:
+      return value;
+  }
+}
+
+struct Operands {
+  Tensor tensor;
+  double number;
+};
+Operands meet(const Tensor& tensor, Number number) {
+  if (!number.plain && is_half(tensor)) return {tensor.to(at::kFloat), number.value};
+  return {tensor, rounded(number.value, tensor.scalar_type())};
+}
+
+}  // namespace
+
+Tensor times(Number number, const Tensor& tensor) {
+  auto [t, n] = meet(tensor, number);
+  return t * n;
+}
+
+Tensor plus(const Tensor& tensor, Number number) {
+  auto [t, n] = meet(tensor, number);
+  return t + n;
+}
+
+Tensor divided(const Tensor& tensor, Number number) {
+  auto [t, n] = meet(tensor, number);
+  return t / n;
+}
+
+Tensor divided_by(const Tensor& tensor, float value) {
+  return tensor / rounded(value, tensor.scalar_type());
+}
+
+Tensor sign_of(const Tensor& tensor) {
+  return at::where(tensor.isnan(), tensor, tensor.sign());  // libtorch's sign of NaN is 0
+}
+
+Tensor next_moment(const Tensor& g, const Tensor& moment, Number decay, int order) {
+  return times({1 - decay.value, decay.plain}, order == 2 ? g * g : g) + times(decay, moment);
+}
+
+Tree next_moment(const Tree& grads, const Tree& moments, Number decay, int order) {
+  return zip([&](const Tensor& g, const Tensor& m) { return next_moment(g, m, decay, order); },
+             grads, moments);
+}
+
+float bias_correction(double decay, std::int32_t count) {
+  return 1 - std::pow(static_cast<float>(decay), static_cast<float>(count));
+}
+
+Tree bias_corrected(const Tree& moments, double decay, std::int32_t count) {
+  const float correction = bias_correction(decay, count);
+  return zip([&](const Tensor& t) { return divided_by(t, correction); }, moments);
+}
+
+Tree over_root(const Tree& m, const Tree& v, double eps_root, double eps) {
+  return zip(
+      [&](const Tensor& a, const Tensor& b) { return a / plus(plus(b, eps_root).sqrt(), eps); }, m,
+      v);
+}
+
+Tree nesterov_moment(const Tree& mu, const Tree& grads, double b1, std::int32_t count) {
+  const float ahead = bias_correction(b1, after(count));
+  const float now = bias_correction(b1, count);
+  return zip(
+      [&](const Tensor& m, const Tensor& g) {
+        return times(b1, divided_by(m, ahead)) + times(1 - b1, divided_by(g, now));
+      },
+      mu, grads);
+}
+
+Tree zeros_like(const Tree& tree, std::optional<DType> dtype) {
+  return zip(
+      [&](const Tensor& t) {
+        auto options = dtype ? t.options().dtype(scalar_type(*dtype)) : t.options();
+        return at::zeros_like(t, options.requires_grad(false));
+      },
+      tree);
+}
+
+Tree full_like(const Tree& tree, double value) {
+  return zip([&](const Tensor& t) { return at::full_like(t, value); }, tree);
+}
+
+Tree cast(const Tree& tree, std::optional<DType> dtype) {
+  if (!dtype) return tree;
+  return zip([&](const Tensor& t) { return t.to(scalar_type(*dtype)); }, tree);
+}
+
+Tree cast_like(const Tree& tree, const Tree& other) {
+  return zip([](const Tensor& t, const Tensor& o) { return t.to(o.scalar_type()); }, tree, other);
+}
+
+Tree clone(const Tree& tree) {
+  return zip([](const Tensor& t) { return t.clone(); }, tree);
+}
+
+Tree counter(std::int32_t value) {
+  return at::scalar_tensor(value, at::TensorOptions().dtype(at::kInt));
+}
+
+std::int32_t count_of(const Tree& counter) { return counter.tensor().item<std::int32_t>(); }
+
+std::int32_t after(std::int32_t count) {
+  return count < std::numeric_limits<std::int32_t>::max() ? count + 1 : count;
+}
+
+Tree flag(bool value) { return at::scalar_tensor(value, at::TensorOptions().dtype(at::kBool)); }
+
+bool flag_of(const Tree& flag) { return flag.tensor().item<bool>(); }
+
+const Tree& field(const Tree& state, std::string_view type, std::string_view name) {
+  if (state.type() != type) {
+    throw Error(ErrorKind::value, "the optimizer's state has " + std::string(state.type()) +
+                                      " where " + std::string(type) +
+                                      " belongs: it was made by another optimizer; make it with "
+                                      "optim::init, or load the matching checkpoint");
+  }
+  return state.at(name);
+}
+
+Tree empty_state() { return Tree::record("EmptyState"); }
+
+void need_params(const Tree& params, std::string_view transformation) {
+  if (!params.is_none()) return;
+  throw Error(ErrorKind::value,
+              std::string(transformation) +
+                  " needs the current parameters: pass them to update(optimizer, grads, state, "
+                  "params)");
+}
+
+std::string Place::text() const {
+  if (!tree) return "";
+  std::string up = above ? above->text() : "";
+  if (!tree->has_names()) return up + "[" + std::to_string(child) + "]";
+  return up.empty() ? tree->name(child) : up + "." + tree->name(child);
+}
+
+void detail::fail_structure(const Place& place, const Tree& a, const Tree& b) {
+  auto describe = [](const Tree& tree) {
+    std::string out(tree.type());
+    if (!tree.has_names()) return out;
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+      if (i == 8) return out + ", ...";
+      out += (i ? ", " : " of ") + tree.name(i);
+    }
+    return out;
+  };
+  const std::string at = place.text();
+  throw Error(ErrorKind::value, (at.empty() ? "the trees" : at) +
+                                    ": parameters, gradients and state differ: " + describe(a) +
+                                    " against " + describe(b) +
+                                    "; was the state made for these parameters?");
+}
+
+}  // namespace kd::optim

@@ -1,0 +1,71 @@
+// Evaluates schedules, in float32 as inside of a training step.
+//
+//   double lr = cfg.schedules.at("learning_rate")(step);
+//
+// Your own schedule is a struct with fields and `double operator()(std::int64_t step) const`:
+//
+//   struct Halving {
+//     double init_value = 0.1;
+//     int period = 1000;
+//     double operator()(std::int64_t step) const { return init_value * std::pow(0.5, step /
+//     period); }
+//   };
+//   KD_COMPONENT(kd::ScheduleFn, Halving);
+#pragma once
+
+#include <cstdint>
+
+#include "kd/implement.h"
+#include "kd/optim/schedules.h"
+
+namespace kd {
+
+struct ScheduleOps {
+  double (*value)(const void* self, std::int64_t step);
+  bool (*is_plain)(const void* self);
+};
+
+template <>
+struct Implement<ScheduleFn> {
+  using Ops = ScheduleOps;
+  template <class T>
+  static double value(const void* self, std::int64_t step) {
+    const T& t = *static_cast<const T*>(self);
+    if constexpr (requires { t(step); }) {
+      return static_cast<double>(t(step));
+    } else {
+      return evaluate(t, step);
+    }
+  }
+  template <class T>
+  static bool is_plain_number(const void* self) {
+    if constexpr (requires(const T& t) { is_plain(t); }) {
+      return is_plain(*static_cast<const T*>(self));
+    } else {
+      return false;
+    }
+  }
+  template <class T>
+  static constexpr Ops ops = {&value<T>, &is_plain_number<T>};
+};
+
+// schedule(step)
+double poly_call(const ScheduleFn*, const Poly<ScheduleFn>& schedule, std::int64_t step);
+
+namespace optim {
+
+// A number to calculate with. A plain one takes the dtype of the tensor it meets; one that was
+// computed is float32, and makes float32 of half-precision tensors.
+struct Number {
+  double value = 0;
+  bool plain = true;
+  Number(double v, bool is_plain = true) : value(v), plain(is_plain) {}
+};
+
+bool is_schedule(const Schedule& schedule);  // not a number, and not None
+bool is_none(const Schedule& schedule);
+// The number, or the schedule's value at a step, rounded to float32.
+Number value_at(const Schedule& schedule, std::int64_t step);
+
+}  // namespace optim
+}  // namespace kd

@@ -1,0 +1,55 @@
+// ConfusionMatrix, as text.
+#include <ATen/ops/zeros.h>
+
+#include "kd/metrics/classes_impl.h"
+#include "kd/metrics/metric.h"
+#include "kd/summaries/images_impl.h"
+#include "kd/summaries/number_text_impl.h"
+#include "kd/summaries/states.h"
+
+namespace kd::summaries::contrib {
+
+using kd::summaries::detail::collected;
+
+ConfusionMatrixState ConfusionMatrix::get_state(Float<"*b n"> logits, Int<"*b 1"> labels,
+                                                std::optional<Float<"*b 1">> sample_weight) const {
+  std::optional<Tensor> weights;
+  if (sample_weight) weights = sample_weight->detach().reshape({-1});
+  return {.labels = labels.reshape({-1}),
+          .preds = metrics::detail::predicted_class(logits.detach()).reshape({-1}),
+          .sample_weight = weights,
+          .num_classes = logits.size(-1),
+          .normalize = normalize,
+          .precision = precision};
+}
+
+Tree ConfusionMatrixState::compute() const {
+  Tensor rows = collected(labels).to(at::kLong).contiguous();
+  Tensor columns = collected(preds).to(at::kLong).contiguous();
+  bool weighted = sample_weight.tree().is_tensor();
+  Tensor weights = weighted ? sample_weight.tensor().to(at::kDouble).contiguous() : Tensor();
+  std::int64_t classes = *num_classes, known = 0;
+  Tensor matrix = at::zeros({classes, classes}, at::kDouble);
+  double* cells = matrix.mutable_data_ptr<double>();
+  for (std::int64_t i = 0; i < rows.numel(); ++i) {
+    std::int64_t row = rows.const_data_ptr<std::int64_t>()[i];
+    std::int64_t column = columns.const_data_ptr<std::int64_t>()[i];
+    if (row < 0 || row >= classes) continue;
+    ++known;
+    cells[row * classes + column] += weighted ? weights.const_data_ptr<double>()[i] : 1;
+  }
+  if (known == 0) {
+    throw konfig::Error(konfig::ErrorKind::value, "ConfusionMatrix: no label is one of the " +
+                                                      std::to_string(classes) + " classes");
+  }
+  if (!*normalize && !weighted) matrix = matrix.to(at::kLong);
+  if (*normalize == "true") matrix = matrix / matrix.sum({1}, /*keepdim=*/true);
+  if (*normalize == "pred") matrix = matrix / matrix.sum({0}, /*keepdim=*/true);
+  if (*normalize == "all") matrix = matrix / matrix.sum();
+  if (*normalize) matrix.nan_to_num_();  // classes without examples
+  return Tree(Tree::Texts{kd::summaries::detail::array_repr(matrix, *precision)});
+}
+
+}  // namespace kd::summaries::contrib
+
+KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::ConfusionMatrix);

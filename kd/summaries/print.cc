@@ -1,0 +1,40 @@
+// Print: tensors in the log.
+#include <cstdio>
+
+#include "kd/metrics/metric.h"
+#include "kd/summaries/contrib.h"
+#include "kd/summaries/number_text_impl.h"
+#include "kd/tree/ops.h"
+
+namespace kd::summaries::contrib {
+
+// The first batch counts.
+struct PrintState {
+  std::string place = {};
+  Tree value = {};
+
+  PrintState merge(const PrintState& other) const { return value.is_none() ? other : *this; }
+  PrintState finalize() const { return *this; }
+  Tree tree() const { return value; }
+  Tree compute() const {
+    for (auto& [path, tensor] : flatten(value)) {
+      std::string name = path.empty() ? place : place + "/" + path;
+      std::fprintf(stderr, "%s: %s\n", name.c_str(), detail::array_text(tensor).c_str());
+    }
+    return Tree();
+  }
+};
+
+PrintState Print::get_state(const kontext::Resolved& value) const {
+  Tree tree = map(value.found.to<Tree>(), [&](const Tensor& tensor) {
+    Tensor shown = tensor.detach().cpu();
+    if (first_n <= 0) return shown.clone();
+    shown = shown.reshape({-1});
+    return shown.narrow(0, 0, std::min<std::int64_t>(first_n, shown.size(0))).clone();
+  });
+  return {.place = this->value.str(), .value = std::move(tree)};
+}
+
+}  // namespace kd::summaries::contrib
+
+KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::Print);

@@ -1,0 +1,4 @@
+// A character that means nothing in a shape.
+#include "kd/typing/spec.h"
+
+kd::typing::SpecOf<"b, h"> spec;

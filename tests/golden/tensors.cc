@@ -1,0 +1,118 @@
+// Reading the files of a golden area.
+#include "tests/golden/tensors.h"
+
+#include <ATen/ops/empty.h>
+#include <ATen/ops/tensor.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+#include "kd/tree/safetensors.h"
+#include "konfig/json.h"
+
+namespace golden {
+
+using konfig::Dict;
+using konfig::List;
+using konfig::Value;
+
+namespace {
+
+using at::ScalarType;
+
+constexpr std::pair<const char*, ScalarType> kNames[] = {
+    {"bool", ScalarType::Bool},         {"uint8", ScalarType::Byte},
+    {"int8", ScalarType::Char},         {"uint16", ScalarType::UInt16},
+    {"int16", ScalarType::Short},       {"uint32", ScalarType::UInt32},
+    {"int32", ScalarType::Int},         {"uint64", ScalarType::UInt64},
+    {"int64", ScalarType::Long},        {"float16", ScalarType::Half},
+    {"bfloat16", ScalarType::BFloat16}, {"float32", ScalarType::Float},
+    {"float64", ScalarType::Double},    {"complex64", ScalarType::ComplexFloat}};
+
+kd::Tensor from_data(const Dict& entry) {
+  std::vector<double> values;
+  for (const Value& value : entry.at("data").as<List>()) values.push_back(number(value));
+  ScalarType dtype = dtype_of(entry.at("dtype").as<std::string>());
+  return at::tensor(values, at::kDouble).to(dtype).reshape(integers(entry.at("shape")));
+}
+
+}  // namespace
+
+std::string golden_folder() {
+  const char* given = std::getenv("KD_GOLDEN");
+  return given && *given ? given : KD_GOLDEN_DEFAULT;
+}
+
+bool is_default_folder() { return golden_folder() == KD_GOLDEN_DEFAULT; }
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw std::runtime_error("cannot read " + path);
+  std::stringstream content;
+  content << in.rdbuf();
+  return content.str();
+}
+
+Area load_area(const std::string& name) {
+  std::string folder = golden_folder() + "/" + name;
+  Area area{.document = konfig::parse_json(read_file(folder + "/cases.json"))};
+  area.cases = area.document.is<Dict>() ? area.document.as<Dict>().at("cases").as<List>()
+                                        : area.document.as<List>();
+  std::string file = folder + "/tensors.safetensors";
+  if (std::filesystem::exists(file)) area.tensors = kd::load_safetensors(file);
+  return area;
+}
+
+kd::Tensor tensor_of(const Dict& entry, const Tensors& tensors) {
+  const Value* name = entry.find("tensor");
+  if (!name) return from_data(entry);
+  auto found = tensors.find(name->as<std::string>());
+  if (found == tensors.end()) {
+    throw std::runtime_error("no tensor named " + name->as<std::string>());
+  }
+  const Value* stored = entry.find("stored_as");
+  if (!stored) return found->second;
+  auto& text = stored->as<std::string>();
+  return found->second.view(dtype_of(text.substr(text.rfind(' ') + 1)));
+}
+
+Tensors tensors_of(const Dict& entries, const Tensors& tensors) {
+  Tensors out;
+  for (auto& [name, entry] : entries) {
+    out[name.as<std::string>()] = tensor_of(entry.as<Dict>(), tensors);
+  }
+  return out;
+}
+
+ScalarType dtype_of(const std::string& name) {
+  for (auto& [spelling, dtype] : kNames) {
+    if (name == spelling) return dtype;
+  }
+  throw std::runtime_error("unknown dtype " + name);
+}
+
+std::string numpy_name(ScalarType dtype) {
+  for (auto& [spelling, known] : kNames) {
+    if (dtype == known) return spelling;
+  }
+  return c10::toString(dtype);
+}
+
+double number(const Value& value) {
+  if (auto* text = value.get_if<std::string>()) return std::stod(*text);
+  if (auto* flag = value.get_if<bool>()) return *flag;
+  if (auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  return value.as<double>();
+}
+
+std::vector<std::int64_t> integers(const Value& list) {
+  std::vector<std::int64_t> out;
+  for (const Value& value : list.as<List>()) out.push_back(value.as<std::int64_t>());
+  return out;
+}
+
+}  // namespace golden
