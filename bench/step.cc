@@ -48,9 +48,8 @@ struct Block : nn::Module<Block> {
 
 struct Vit : nn::Module<Vit> {
   Tensor call(Tensor x) const {
-    x = nn::Conv{.features = kWidth,
-                 .kernel_size = nn::Ints{kPatch, kPatch},
-                 .strides = nn::Ints{kPatch, kPatch}}(x);
+    x = nn::Conv{
+        .features = kWidth, .kernel_size = {kPatch, kPatch}, .strides = {kPatch, kPatch}}(x);
     x = x.reshape({x.size(0), -1, kWidth});
     x = x + nn::param("pos", {1, x.size(1), kWidth}, nn::initializers::Normal{.stddev = 0.02});
     for (int i = 0; i < kLayers; ++i) x = Block{}(x);
@@ -61,9 +60,9 @@ struct Vit : nn::Module<Vit> {
 struct Cnn : nn::Module<Cnn> {
   Tensor call(Tensor x) const {
     for (int features : {32, 64, 128}) {
-      x = nn::Conv{.features = features, .kernel_size = nn::Ints{3, 3}}(x);
+      x = nn::Conv{.features = features, .kernel_size = {3, 3}}(x);
       x = nn::relu(nn::GroupNorm{.num_groups = 8}(x));
-      x = nn::relu(nn::Conv{.features = features, .kernel_size = nn::Ints{3, 3}, .strides = 2}(x));
+      x = nn::relu(nn::Conv{.features = features, .kernel_size = {3, 3}, .strides = 2}(x));
     }
     return nn::Dense{.features = 10}(x.mean({1, 2}));
   }

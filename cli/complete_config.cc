@@ -89,8 +89,10 @@ std::vector<Candidate> complete_override(Session& session, const std::string& ty
       if (field.path != path || !field.type) continue;
       for (auto& value : values_of(*field.type)) out.push_back({path + "=" + value});
     } else if (is_next(field.path, typed)) {
-      const bool has_fields = field.is_node && field.value.front() != '[';
-      out.push_back({field.path + (has_fields ? "." : field.is_node ? "" : "="), note_of(field)});
+      const bool list = field.is_node && field.value.starts_with('[');
+      out.push_back({field.path + (field.is_node && !list ? "." : "="), note_of(field)});
+      // A list may be replaced or opened: the shell stops where the user decides.
+      if (list && field.path != typed) out.push_back({field.path + "[", note_of(field)});
     }
   }
   return out;

@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "cli/completion.h"
 #include "cli/spawn_test.h"
 
@@ -69,8 +72,10 @@ TEST(Complete, OverridePaths) {
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.optimizer."}),
               IsSupersetOf({"--cfg.optimizer.b1=", "--cfg.optimizer.b2=", "--cfg.optimizer.eps=",
                             "--cfg.optimizer.learning_rate="}));
+  EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.train_ds.trans"}),
+              ElementsAre("--cfg.train_ds.transforms=", "--cfg.train_ds.transforms["));
   EXPECT_THAT(candidates({"config", "show", kCfg, "--cfg.train_ds.transforms"}),
-              ElementsAre("--cfg.train_ds.transforms", "--cfg.train_ds.transforms[0].",
+              ElementsAre("--cfg.train_ds.transforms=", "--cfg.train_ds.transforms[0].",
                           "--cfg.train_ds.transforms[1]."));
   EXPECT_THAT(candidates({"config", "show", kCfg, "--nocfg.train_ds.shu"}),
               ElementsAre("--nocfg.train_ds.shuffle"));
@@ -127,6 +132,74 @@ TEST(Completion, Bash) {
       bash_replies("kd config show " + kCfg + " --cfg.optimizer.__qualname__=optax:sg", "sg"),
       StartsWith("sgd\n"));
   EXPECT_THAT(bash_replies("kd config fields optax.sg", "optax.sg"), StartsWith("optax.sgd\n"));
+}
+
+// The lines of `text` without the notes behind the candidates.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> out;
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1) {
+    out.push_back(text.substr(at, text.find_first_of("\t\n", at) - at));
+  }
+  return out;
+}
+
+// The environment in which a shell finds kd by its name.
+SpawnOptions with_kd() {
+  const char* path = std::getenv("PATH");
+  return {.env = {{"PATH", std::string(KD_BINARY_DIR ":") + (path ? path : "")}}};
+}
+
+// What fish offers for a line.
+std::vector<std::string> fish_offers(const std::string& fish, const std::string& line) {
+  TempFolder home;
+  SpawnOptions options = with_kd();
+  options.env.emplace_back("HOME", home.path());
+  const Outcome run =
+      spawn(fish, {"--no-config", "-c", "kd completion fish | source; complete -C '" + line + "'"},
+            options);
+  EXPECT_EQ(run.err, "");
+  return words_of(run.out);
+}
+
+TEST(Completion, Fish) {
+  const std::string fish = "/usr/bin/fish";
+  if (!std::filesystem::exists(fish)) GTEST_SKIP() << "no fish";
+  EXPECT_THAT(fish_offers(fish, "kd con"), ElementsAre("config"));
+  EXPECT_THAT(fish_offers(fish, "kd config show --cfg=mnist_a"), Contains(kCfg));
+  EXPECT_THAT(fish_offers(fish, "kd config show " + kCfg + " --cfg.op"),
+              ElementsAre("--cfg.optimizer."));
+  EXPECT_THAT(fish_offers(fish, "kd config show " + kCfg + " --cfg.train_ds.shuffle=t"),
+              ElementsAre("--cfg.train_ds.shuffle=true"));
+  EXPECT_THAT(fish_offers(fish, "kd config show --format "), ElementsAre("json", "py", "yaml"));
+}
+
+// The function of the zsh script with what zsh sets when a user presses the tab key. What it adds
+// is printed: first `open` for candidates that take no blank behind them.
+std::string zsh_adds(const std::string& zsh, const std::string& line, const std::string& prefix) {
+  const std::string script =
+      "compdef() { }\n"
+      "compadd() {\n"
+      "  local kind=whole\n"
+      "  [[ $1 == -S ]] && kind=open\n"
+      "  print -l $kind ${(P)@[-1]}\n"
+      "}\n"
+      "source <(kd completion zsh)\n"
+      "words=(${=1} \"$2\") CURRENT=$#words PREFIX=$2\n"
+      "_kd\n";
+  const Outcome run = spawn(zsh, {"-f", "-c", script, "zsh", line, prefix}, with_kd());
+  EXPECT_EQ(run.err, "");
+  return run.out;
+}
+
+TEST(Completion, Zsh) {
+  const std::string zsh = "/usr/bin/zsh";
+  if (!std::filesystem::exists(zsh)) GTEST_SKIP() << "no zsh";
+  EXPECT_EQ(zsh_adds(zsh, "kd", "con"), "whole\nconfig\n");
+  EXPECT_EQ(zsh_adds(zsh, "kd config show " + kCfg, "--cfg.op"), "open\n--cfg.optimizer.\n");
+  EXPECT_EQ(zsh_adds(zsh, "kd config show " + kCfg, "--cfg.train_ds.transforms\\[0"),
+            "open\n--cfg.train_ds.transforms[0].\n");
+  EXPECT_EQ(zsh_adds(zsh, "kd config show " + kCfg, "--cfg.train_ds.shuffle=t"),
+            "whole\n--cfg.train_ds.shuffle=true\n");
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ _kd() {
   for line in "${(@f)$("${words[1]}" __complete "${(@Q)words[2,CURRENT-1]}" "${(Q)PREFIX}" 2>/dev/null)}"; do
     candidate=${line%%$'\t'*}
     [[ -z $candidate ]] && continue
-    if [[ $candidate == *[=./] ]]; then
+    if [[ $candidate == *[=./\[] ]]; then
       open+=("$candidate") open_text+=("${line/$'\t'/  -- }")
     else
       whole+=("$candidate") whole_text+=("${line/$'\t'/  -- }")

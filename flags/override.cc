@@ -88,9 +88,21 @@ void write(ConfigDict& cfg, const kontext::Path& path, const Value& value, const
   }
 }
 
+// --cfg.path or --nocfg.path, without a value.
+bool is_switch(const Override& o) { return o.text.empty() && o.value.is<bool>(); }
+
 std::string spell(const ConfigFlag& flag, const Override& o) {
-  auto dot = o.path.starts_with('[') ? "" : ".";
-  return "--" + flag.name + dot + o.path + (o.bare ? "" : "=" + konfig::shorten(o.text, 60));
+  auto path = flag.name + (o.path.starts_with('[') ? "" : ".") + o.path;
+  if (is_switch(o)) return (o.bare ? "--" : "--no") + path;
+  return "--" + path + "=" + konfig::shorten(o.text, 60);
+}
+
+// Where a field is declared as a number or text, True and False are mistakes.
+void check_switch(const ConfigFlag& flag, const Override& o, Wanted wanted, const Type* type) {
+  if (!is_switch(o) || wanted == Wanted::boolean || wanted == Wanted::unknown) return;
+  if (!type && (wanted != Wanted::text || !o.bare)) return;
+  auto path = "--" + flag.name + "." + o.path;
+  throw Error(ErrorKind::type, "is no boolean; give it a value: " + path + "=VALUE");
 }
 
 // Other readings of a text that the field did not take as it was. A typed placeholder holds nothing
@@ -141,9 +153,7 @@ bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
   auto* type = declared(cfg, path);
   auto wanted = wanted_at(cfg, path, type);
   bool took_next = take_next(o, wanted, args);
-  if (o.bare && wanted == Wanted::text) {
-    throw Error(ErrorKind::type, "needs a value: " + spell(flag, o) + "=TEXT");
-  }
+  check_switch(flag, o, wanted, type);
   auto* words = o.value.get_if<std::string>();
   if (words && words->starts_with("py::")) {
     write(cfg, path, konfig::parse_py(std::string_view(*words).substr(4)), type);

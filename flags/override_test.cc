@@ -113,6 +113,20 @@ TEST(Override, AWordBehindABareFlag) {
   EXPECT_EQ(after(cfg.copy(), {"--cfg.n", "--other"}, "n").repr(), "True");
 }
 
+TEST(Override, SwitchesAreForBooleans) {
+  for (const char* flag : {"--cfg.features", "--nocfg.rate", "--cfg.name"}) {
+    try {
+      after(layer(), {flag}, "features");
+      ADD_FAILURE() << flag;
+    } catch (const Error& e) {
+      EXPECT_EQ(e.kind(), ErrorKind::type);
+      EXPECT_TRUE(std::string(e.what()).starts_with(flag)) << e.what();
+    }
+  }
+  // A field of no declared type takes them, as in Kauldron.
+  EXPECT_EQ(after(ConfigDict{{"n", 1}}, {"--nocfg.n"}, "n").repr(), "False");
+}
+
 TEST(Override, RecordsWhatWasUnderstood) {
   ConfigDict cfg{{"n", 1}, {"s", "x"}};
   EXPECT_EQ(recorded(cfg.copy(), {"--cfg.s=12"}), Value("12"));

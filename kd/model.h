@@ -1,5 +1,5 @@
-// Everything a file needs that defines models, losses, metrics or transforms of its own. It includes
-// libtorch's tensors; a file that only configures includes kd/kd.h.
+// Everything a file needs that defines models, losses, metrics or transforms of its own. It
+// includes libtorch's tensors; a file that only configures includes kd/kd.h.
 //
 //   #include "kd/model.h"
 //   using namespace kd;

@@ -12,8 +12,8 @@ std::string compiler_name();
 // The flags of this program's build that config files must share.
 std::vector<std::string> build_flags();
 
-// What config files are compiled against: the include root, and the headers below it, for files that
-// only configure and for files with models of their own.
+// What config files are compiled against: the include root, and the headers below it, for files
+// that only configure and for files with models of their own.
 std::filesystem::path include_root();
 std::string umbrella_header();  // "kd/kd.h"
 std::string model_header();     // "kd/model.h"

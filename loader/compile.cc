@@ -73,11 +73,10 @@ class Job {
     const auto header = folder / kPrefixHeader;
     if (!write_synced(header, "#include \"" + header_ + "\"\n")) return cache_.give_up();
     // From the real header: clang notes the path of what it precompiles, and the folder moves.
-    const auto made =
-        run_compiler(compiler_,
-                     {"-x", "c++-header", (include_root() / header_).string(), "-o",
-                      header.string() + ".gch"},
-                     workspace->path());
+    const auto made = run_compiler(
+        compiler_,
+        {"-x", "c++-header", (include_root() / header_).string(), "-o", header.string() + ".gch"},
+        workspace->path());
     if (made.disk_full) return cache_.give_up();
     if (!made.outcome.ok() || !made.stable) return;
     const auto stored =
@@ -89,8 +88,7 @@ class Job {
     const auto name = file_.string();
     const auto folder = file_.has_parent_path() ? file_.parent_path().string() : ".";
     // Forced: a kd/kd.h beside the file would hide ours, and the precompiled one comes first.
-    const auto header =
-        with_prefix ? prefix_.folder / kPrefixHeader : include_root() / header_;
+    const auto header = with_prefix ? prefix_.folder / kPrefixHeader : include_root() / header_;
     return {"-include",
             header.string(),
             "-I" + folder,

@@ -90,8 +90,8 @@ TEST_F(PyFile, FunctionsSeeOverrides) {
   };
   EXPECT_EQ(with({{"a", 7}})["b"].get(), Value(8));
   EXPECT_EQ(with({{"ab", 7}})["b"].get(), Value(3));
-  // What the function then says is the user's to know.
-  expect_error(ErrorKind::type, {"config.py:7", "TypeError"}, [&] { with({{"a", "x"}}); });
+  // An override that does not fit is the user's to know.
+  expect_error(ErrorKind::type, {"config.py", "TypeError"}, [&] { with({{"a", "x"}}); });
 }
 
 TEST_F(PyFile, Arguments) {
@@ -139,8 +139,8 @@ TEST_F(PyFile, Mistakes) {
 
 TEST_F(PyFile, TimeLimit) {
   const auto file = write("loop.py", "import sys\nprint('here', flush=True)\nwhile True: pass\n");
-  set("KD_PY_TIMEOUT", "0.5");
-  expect_error(ErrorKind::value, {"loop.py: no result after 0.5 seconds", "KD_PY_TIMEOUT", "here"},
+  set("KD_PY_TIMEOUT", "5");
+  expect_error(ErrorKind::value, {"loop.py: no result after 5 seconds", "KD_PY_TIMEOUT", "here"},
                [&] { load({.source = file}); });
   set("KD_PY_TIMEOUT", "soon");
   expect_error(ErrorKind::value, {"KD_PY_TIMEOUT=soon"}, [&] { load({.source = file}); });

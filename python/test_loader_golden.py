@@ -58,6 +58,14 @@ class Configs(unittest.TestCase):
         self.assertEqual({k: len(v) for k, v in sweeps.items()},
                          {"sweep": 4, "sweep_optimizer": 2, "sweep_kinds": 1})
         self.assertEqual(sweeps["sweep_kinds"][0]["shape"], {"__tuple__": [1, None]})
+        code, out, err = run(os.path.join(CONFIGS, "unusual.py"), "--sweep")
+        self.assertEqual(code, 0, err)
+        sweeps = json.loads(out)["sweeps"]
+        self.assertEqual(sweeps["sweep"][1], {
+            "aux.dtype": {"__const__": "jax.numpy:float32"},
+            "aux.layers": [{"__qualname__": "flax.linen:Dense", "features": 8}],
+        })
+        self.assertEqual(sweeps["sweep_lambda"], [{"seed": 1}])
 
 
 class Snippets(unittest.TestCase):

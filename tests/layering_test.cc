@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> kLayers = {
     {"konfig", {}},
     {"kontext", {"konfig"}},
     {"flags", {"konfig", "kontext"}},
-    {"loader", {"konfig", "kontext"}},
+    {"loader", {"konfig", "kontext", "flags"}},
     {"kxm", {"konfig", "kontext", "flags", "loader"}},
     {"kd", {"konfig", "kontext", "flags", "loader"}},
     {"cli", {"konfig", "kontext", "flags", "loader", "kxm", "kd"}},

@@ -26,7 +26,7 @@ TEST(Seeds, ConfigSystem) {
   cfg["learning_rate"] = 1e-4;  // a config can be changed
 
   auto optimizer = resolve<optim::Adam>(cfg);
-  EXPECT_EQ(std::get<double>(optimizer->learning_rate), 1e-4);
+  EXPECT_EQ(std::get<double>(*optimizer->learning_rate), 1e-4);
 }
 
 TEST(Seeds, ConfigReferences) {
@@ -45,7 +45,7 @@ TEST(Seeds, ConfigReferences) {
   auto trainer = resolve<train::Trainer>(config);
   auto& schedule = trainer->schedules.at("learning_rate");
   EXPECT_EQ(schedule.as<optim::WarmupCosineDecay>().decay_steps, 500);
-  EXPECT_TRUE(std::get<Poly<ScheduleFn>>(trainer->optimizer.as<optim::Adam>().learning_rate)
+  EXPECT_TRUE(std::get<Poly<ScheduleFn>>(*trainer->optimizer.as<optim::Adam>().learning_rate)
                   .same(schedule));
 }
 

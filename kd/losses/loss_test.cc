@@ -1,6 +1,7 @@
 // Masks, weights, sums and totals.
 #include "kd/losses/loss.h"
 
+#include <ATen/ops/cat.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros.h>
@@ -10,15 +11,16 @@
 #include <limits>
 
 #include "kd/losses/test_tools_test.h"
+#include "kd/optim/schedule.h"
 #include "kd/tree/grad.h"
 #include "konfig/config_dict.h"
 
 namespace kd::losses {
 namespace {
 
+using metrics::State;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using metrics::State;
 
 // 10 x, and nothing else: all other fields may be left out.
 struct TenTimes {
@@ -50,15 +52,17 @@ namespace {
 Tree rows() {
   Tensor x = at::tensor({1.f, 1.f, 1.f, 2.f, 2.f, 2.f}).view({2, 3});
   Tensor mask = at::tensor({1.f, 0.f}).view({2, 1});
-  return Tree::dict({{"x", x}, {"mask", mask}, {"ones", at::ones({2, 3})}, {"step", at::tensor(100)}});
+  return Tree::dict(
+      {{"x", x}, {"mask", mask}, {"ones", at::ones({2, 3})}, {"step", at::tensor(100)}});
 }
 
 TEST(Loss, ValuesOfTheReferencesOwnTests) {
   Tree context = rows();
   EXPECT_EQ(number(Poly<Loss>(TenTimes{.x = "ones"})(context)), 10);
   EXPECT_EQ(number(Poly<Loss>(Scaled{.x = "ones", .weight = 2.5})(context)), 25);
-  EXPECT_EQ(number(Poly<Loss>(Scaled{.x = "ones", .weight = Poly<ScheduleFn>(StepOver20{})})(context)),
-            50);
+  EXPECT_EQ(
+      number(Poly<Loss>(Scaled{.x = "ones", .weight = Poly<ScheduleFn>(StepOver20{})})(context)),
+      50);
   EXPECT_EQ(number(Poly<Loss>(Scaled{.x = "x"})(context)), 15);
   EXPECT_EQ(number(Poly<Loss>(Scaled{.x = "x", .mask = "mask"})(context)), 10);
   EXPECT_EQ(number(Poly<Loss>(Scaled{.x = "x", .weight = 3})(context)), 45);
@@ -86,23 +90,26 @@ TEST(Loss, ErrorsNameTheLossAndTheCause) {
   all["recon"] = Scaled{.x = "x", .mask = "step"};
   EXPECT_EQ(error_of([&] { compute_losses(all, context); }), "");  // a number is a mask
   Tree wide = Tree::dict({{"x", at::ones({4, 5})}, {"mask", at::ones({4})}});
-  EXPECT_THAT(error_of([&] { Poly<Loss>(Scaled{.x = "x", .mask = "mask"})(wide); }),
-              AllOf(HasSubstr("Scaled"), HasSubstr("mask"), HasSubstr("(4,)"), HasSubstr("(4, 5)")));
+  EXPECT_THAT(
+      error_of([&] { Poly<Loss>(Scaled{.x = "x", .mask = "mask"})(wide); }),
+      AllOf(HasSubstr("Scaled"), HasSubstr("mask"), HasSubstr("(4,)"), HasSubstr("(4, 5)")));
   EXPECT_THAT(error_of([&] { Poly<Loss>(Scaled{})(wide); }),
               AllOf(HasSubstr("Scaled"), HasSubstr("'x'"), HasSubstr("not set")));
-  Scaled no_step{.x = "x", .weight = Poly<ScheduleFn>(StepOver20{}), .step = std::nullopt};
-  EXPECT_THAT(error_of([&] { Poly<Loss>(no_step)(wide); }), HasSubstr("step"));
+  Poly<Loss> no_step =
+      Scaled{.x = "x", .weight = Poly<ScheduleFn>(StepOver20{}), .step = std::nullopt};
+  EXPECT_THAT(error_of([&] { no_step(wide); }), HasSubstr("step"));
 }
 
 TEST(Loss, ShapesAndDtypesAreChecked) {
   Poly<Loss> l2 = L2{.preds = "preds.x", .targets = "batch.y"};
-  EXPECT_THAT(error_of([&] { l2(context_of(at::ones({4, 5}), at::ones({4, 1}))); }),
+  EXPECT_THAT(error_of([&] {
+                l2(context_of(at::ones({4, 5}), at::ones({4, 1})));
+              }),
               AllOf(HasSubstr("L2"), HasSubstr("(4, 5)"), HasSubstr("(4, 1)")));
   EXPECT_THAT(error_of([&] { l2(context_of(at::ones({4, 5}), at::ones({5}))); }), HasSubstr("L2"));
   EXPECT_THAT(error_of([&] { l2(context_of(at::ones({4}, at::kInt), at::ones({4}))); }),
               HasSubstr("Float"));
-  Poly<Loss> classes =
-      SoftmaxCrossEntropyWithIntLabels{.logits = "preds.x", .labels = "batch.y"};
+  Poly<Loss> classes = SoftmaxCrossEntropyWithIntLabels{.logits = "preds.x", .labels = "batch.y"};
   EXPECT_NE(error_of([&] { classes(context_of(at::ones({4, 5}), at::ones({4}, at::kInt))); }), "");
   EXPECT_NE(error_of([&] { classes(context_of(at::ones({4, 5}), at::ones({4, 1}))); }), "");
 }
@@ -121,7 +128,8 @@ TEST(Loss, IsAMetric) {
   State state = metrics::get_state(metric, {{"x", at::ones({2})}});  // no mask given: none
   EXPECT_EQ(number(state.compute().tensor()), 30);
   // Also where configs are read.
-  konfig::ConfigDict cfg{{"__qualname__", "kauldron.kd:losses.L1"}, {"preds", "a"}, {"targets", "b"}};
+  konfig::ConfigDict cfg{
+      {"__qualname__", "kauldron.kd:losses.L1"}, {"preds", "a"}, {"targets", "b"}};
   auto loaded = konfig::load<Poly<Metric>>(konfig::resolve(konfig::Value(cfg)));
   EXPECT_TRUE(loaded.holds<L1>());
   konfig::ConfigDict own{{"__qualname__", "test:Scaled"}, {"x", "x"}};
@@ -153,7 +161,7 @@ TEST(Loss, MergingIsAssociativeCommutativeAndWeighsBySize) {
     states.push_back(get_state(loss, context_of(preds.back(), targets.back())));
   }
   auto value = [](const State& s) { return number(s.compute().tensor()); };
-  auto& [a, b, c] = std::tie(states[0], states[1], states[2]);
+  State a = states[0], b = states[1], c = states[2];
   double wanted = value(a.merge(b).merge(c));
   EXPECT_EQ(value(a.merge(b.merge(c))), wanted);
   EXPECT_EQ(value(c.merge(a).merge(b)), wanted);
@@ -169,10 +177,10 @@ TEST(Loss, EmptyAndNotFinite) {
   float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
   EXPECT_EQ(number(l1(context_of(at::tensor({inf, 0.f}), at::zeros({2})))), inf);
   EXPECT_TRUE(std::isnan(number(l1(context_of(at::tensor({nan, 0.f}), at::zeros({2}))))));
-  Poly<Loss> classes =
-      SoftmaxCrossEntropyWithIntLabels{.logits = "preds.x", .labels = "batch.y"};
+  Poly<Loss> classes = SoftmaxCrossEntropyWithIntLabels{.logits = "preds.x", .labels = "batch.y"};
   EXPECT_EQ(number(classes(context_of(at::ones({0, 3}), at::ones({0, 1}, at::kLong)))), 0);
-  EXPECT_TRUE(std::isnan(number(classes(context_of(at::ones({2, 0}), at::ones({2, 1}, at::kLong))))));
+  EXPECT_TRUE(
+      std::isnan(number(classes(context_of(at::ones({2, 0}), at::ones({2, 1}, at::kLong))))));
   Tensor far = at::tensor({std::int64_t{-4}, std::int64_t{1} << 40}).view({2, 1});
   Tensor values = get_values(classes, context_of(at::ones({2, 3}), far));
   EXPECT_TRUE(values.isnan().all().item().toBool());

@@ -85,7 +85,7 @@ Tensor MultiHeadDotProductAttention::call(const Tensor& inputs_q, const Optional
          " features");
   }
   auto project = [&](const char* name, const Tensor& x) {
-    return named(name, DenseGeneral{.features = Ints{heads, inner / heads},
+    return named(name, DenseGeneral{.features = {heads, inner / heads},
                                     .use_bias = use_bias,
                                     .dtype = dtype,
                                     .param_dtype = param_dtype,

@@ -23,7 +23,7 @@ using detail::Window;
 template <class Layer>
 Window window_of(const Layer& layer) {
   Window out{.size = layer.kernel_size->list()};
-  out.size = detail::per_dimension(Ints(out.size), out.size.size(), "kernel_size");
+  out.size = detail::per_dimension(out.size, out.size.size(), "kernel_size");
   out.strides = detail::per_dimension(layer.strides, out.rank(), "strides");
   out.dilation = detail::per_dimension(layer.kernel_dilation, out.rank(), "kernel_dilation");
   out.spread = detail::per_dimension(layer.input_dilation, out.rank(), "input_dilation");

@@ -14,11 +14,11 @@ namespace kd::nn {
 // A convolution: one kernel (window..., inputs / groups, features) for all places.
 struct Conv : Module<Conv> {
   Required<int> features;                                        // channels that come out
-  Required<Ints> kernel_size;                                    // the window: 3, {3, 3}
-  std::optional<Ints> strides = 1;                               // steps between windows
+  RequiredInts kernel_size;                                      // the window: 3, {3, 3}
+  OptionalInts strides = 1;                                      // steps between windows
   Padding padding = "SAME";                                      // see Padding
-  std::optional<Ints> input_dilation = 1;                        // zeros between inputs, plus one
-  std::optional<Ints> kernel_dilation = 1;                       // gaps in the window, plus one
+  OptionalInts input_dilation = 1;                               // zeros between inputs, plus one
+  OptionalInts kernel_dilation = 1;                              // gaps in the window, plus one
   int feature_group_count = 1;                                   // groups that do not mix
   bool use_bias = true;                                          // adds a learned offset
   Unused mask = {};                                              // None only
@@ -38,11 +38,11 @@ struct Conv : Module<Conv> {
 // Like Conv with a kernel of its own for every place: (places..., inputs * window, features).
 struct ConvLocal : Module<ConvLocal> {
   Required<int> features;                                        // channels that come out
-  Required<Ints> kernel_size;                                    // the window: 3, {3, 3}
-  std::optional<Ints> strides = 1;                               // steps between windows
+  RequiredInts kernel_size;                                      // the window: 3, {3, 3}
+  OptionalInts strides = 1;                                      // steps between windows
   Padding padding = "SAME";                                      // see Padding
-  std::optional<Ints> input_dilation = 1;                        // zeros between inputs, plus one
-  std::optional<Ints> kernel_dilation = 1;                       // gaps in the window, plus one
+  OptionalInts input_dilation = 1;                               // zeros between inputs, plus one
+  OptionalInts kernel_dilation = 1;                              // gaps in the window, plus one
   int feature_group_count = 1;                                   // 1 only
   bool use_bias = true;                                          // adds a learned offset
   Unused mask = {};                                              // None only
@@ -63,10 +63,10 @@ struct ConvLocal : Module<ConvLocal> {
 // (window..., inputs, features), unless `transpose_kernel`: then it is that of the convolution.
 struct ConvTranspose : Module<ConvTranspose> {
   Required<int> features;                                        // channels that come out
-  Required<Ints> kernel_size;                                    // the window: 3, {3, 3}
-  std::optional<Ints> strides = {};                              // how much larger it becomes
+  RequiredInts kernel_size;                                      // the window: 3, {3, 3}
+  OptionalInts strides = {};                                     // how much larger it becomes
   Padding padding = "SAME";                                      // SAME, VALID, CIRCULAR, numbers
-  std::optional<Ints> kernel_dilation = {};                      // gaps in the window, plus one
+  OptionalInts kernel_dilation = {};                             // gaps in the window, plus one
   bool use_bias = true;                                          // adds a learned offset
   Unused mask = {};                                              // None only
   std::optional<DType> dtype = {};                               // of the computation

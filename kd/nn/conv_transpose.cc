@@ -56,7 +56,7 @@ Tensor fold(Tensor y, std::size_t rank, const Dims& period, bool extra_behind) {
 Tensor ConvTranspose::call(const Tensor& inputs) const {
   // The strides of this layer spread its input.
   Window window{.size = kernel_size->list()};
-  window.size = detail::per_dimension(Ints(window.size), window.size.size(), "kernel_size");
+  window.size = detail::per_dimension(window.size, window.size.size(), "kernel_size");
   window.strides = Dims(window.rank(), 1);
   window.dilation = detail::per_dimension(kernel_dilation, window.rank(), "kernel_dilation");
   window.spread = detail::per_dimension(strides, window.rank(), "strides");

@@ -29,7 +29,7 @@ struct Dense : Module<Dense> {
 
 // A linear map of one or several dimensions, `axis`, to one or several new ones at the end.
 struct DenseGeneral : Module<DenseGeneral> {
-  Required<Ints> features;             // sizes of the new dimensions
+  RequiredInts features;               // sizes of the new dimensions
   Ints axis = -1;                      // dimensions that are summed over
   Ints batch_dims = {};                // leading ones with a kernel each
   bool use_bias = true;                // adds a learned offset
@@ -48,7 +48,7 @@ struct DenseGeneral : Module<DenseGeneral> {
 
 // The product with a learned kernel that an einsum describes: "abc,cd->abd".
 struct Einsum : Module<Einsum> {
-  Required<std::vector<std::int64_t>> shape;   // of the kernel
+  RequiredInts shape;                          // of the kernel
   std::optional<std::string> einsum_str = {};  // may be given to the call instead
   bool use_bias = true;                        // adds a learned offset
   std::optional<DType> dtype = {};             // of the computation; None: the widest

@@ -81,18 +81,19 @@ Tensor Einsum::call(const Tensor& inputs, const std::optional<std::string>& give
     fail(given ? "einsum_str is given to the layer and to the call, only one may be"
                : "einsum_str is given neither to the layer nor to the call");
   }
+  Dims kernel_shape = shape->list();
   Equation equation = expanded(parse(given ? *given : *einsum_str), inputs.dim(),
-                               static_cast<std::int64_t>(shape->size()));
+                               static_cast<std::int64_t>(kernel_shape.size()));
   at::ScalarType made = scalar_type(param_dtype);
-  Tensor kernel = param("kernel", *shape, kernel_init, made);
+  Tensor kernel = param("kernel", kernel_shape, kernel_init, made);
   Tensor bias;
   Dims spread;  // the bias's shape with ones for the dimensions it does not have
   if (use_bias) {
     Dims own;
     for (char c : equation.output) {
       auto at = equation.kernel.find(c);
-      spread.push_back(at == equation.kernel.npos ? 1 : (*shape)[at]);
-      if (at != equation.kernel.npos) own.push_back((*shape)[at]);
+      spread.push_back(at == equation.kernel.npos ? 1 : kernel_shape[at]);
+      if (at != equation.kernel.npos) own.push_back(kernel_shape[at]);
     }
     bias = param("bias", own, bias_init, made);
   }

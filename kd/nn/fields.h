@@ -37,6 +37,27 @@ struct Ints : std::variant<std::int64_t, std::vector<std::int64_t>> {
   }
 };
 
+// Ints without a default.
+struct RequiredInts : Required<Ints> {
+  using Required::Required;
+  RequiredInts(std::initializer_list<std::int64_t> values) : Required(Ints(values)) {}
+};
+
+// Ints, or None, which stands for 1.
+struct OptionalInts : std::variant<std::monostate, std::int64_t, std::vector<std::int64_t>> {
+  static constexpr std::string_view konfig_name = "a whole number, a list of them or None";
+  OptionalInts() = default;
+  OptionalInts(std::int64_t value) : variant(value) {}
+  OptionalInts(std::initializer_list<std::int64_t> values) : variant(Ints::List(values)) {}
+  OptionalInts(Ints::List values) : variant(std::move(values)) {}
+
+  Ints::List repeated(std::size_t n) const {
+    if (auto* list = std::get_if<Ints::List>(this)) return *list;
+    auto* value = std::get_if<std::int64_t>(this);
+    return Ints::List(n, value ? *value : 1);
+  }
+};
+
 // What is added before and after one dimension; a single number is for both sides.
 struct Pad : std::variant<std::int64_t, std::pair<std::int64_t, std::int64_t>> {
   static constexpr std::string_view konfig_name = "a whole number or a pair of them";

@@ -7,43 +7,59 @@
 namespace kd::nn::detail {
 namespace {
 
-// e**x for x up to 88, within one unit in the last place or two; smaller than 1e-37 it is not
-// exact.
-KD_NN_INLINE float exp_of(float x) {
-  x = x < -87.0f ? -87.0f : x;
-  x = x > 88.0f ? 88.0f : x;
-  // x = n * log(2) + r with |r| <= log(2) / 2, about.
-  auto whole = static_cast<std::int32_t>(x * 1.44269504f + (x < 0 ? -0.5f : 0.5f));
-  auto n = static_cast<float>(whole);
-  float r = x - n * 0.693359375f;
-  r = r - n * -2.12194440e-4f;
-  float p = 1.9875691500e-4f;
-  p = p * r + 1.3981999507e-3f;
-  p = p * r + 8.3334519073e-3f;
-  p = p * r + 4.1665795894e-2f;
-  p = p * r + 1.6666665459e-1f;
-  p = p * r + 5.0000001201e-1f;
-  p = p * r * r + r + 1.0f;
-  // 2**n, by its exponent's bits.
-  auto bits = static_cast<std::uint32_t>(whole + 127) << 23;
-  return p * __builtin_bit_cast(float, bits);
+// Fused where the processor can: in software it would be slow.
+template <bool Fused>
+KD_NN_INLINE float multiply_add(float a, float b, float c) {
+  return Fused ? __builtin_fmaf(a, b, c) : a * b + c;
 }
 
-constexpr float kSlope = 1.59576912f;              // 2 * sqrt(2 / pi)
-constexpr float kCubic = 0.044715f * 1.59576912f;  // of the cube
+// Coefficients of the highest power first.
+template <bool Fused, int N>
+KD_NN_INLINE float polynomial(const float (&c)[N], float x) {
+  float y = c[0];
+#pragma GCC unroll 8
+  for (int i = 1; i < N; ++i) y = multiply_add<Fused>(y, x, c[i]);
+  return y;
+}
 
-KD_NN_INLINE float gate(float x) { return 1.0f / (1.0f + exp_of(-(kSlope + kCubic * x * x) * x)); }
+// tanh as the reference's compiler (XLA, on CPUs) has it: a quotient of polynomials, the same bits
+// where multiplication and addition are fused. GELU takes 1 + tanh near -1, where the last bits are
+// all that is left.
+template <bool Fused>
+KD_NN_INLINE float tanh_of(float x) {
+  constexpr float kP[] = {-2.76076847742355e-16f, 2.00018790482477e-13f, -8.60467152213735e-11f,
+                          5.12229709037114e-08f,  1.48572235717979e-05f, 6.37261928875436e-04f,
+                          4.89352455891786e-03f};
+  constexpr float kQ[] = {1.19825839466702e-06f, 1.18534705686654e-04f, 2.26843463243900e-03f,
+                          4.89352518554385e-03f};
+  constexpr float kLimit = 7.99881172f;  // from here on it is 1
+  float square = x * x;
+  float y = x * polynomial<Fused>(kP, square) / polynomial<Fused>(kQ, square);
+  return __builtin_fabsf(x) >= kLimit ? __builtin_copysignf(1.0f, x) : y;
+}
 
+constexpr float kSlope = 0.797884583f;  // sqrt(2 / pi)
+constexpr float kCubic = 0.044715f;
+
+template <bool Fused>
+KD_NN_INLINE float inner_tanh(float x) {
+  return tanh_of<Fused>(kSlope * (x + kCubic * (x * (x * x))));
+}
+
+template <bool Fused>
 KD_NN_INLINE void gelu_of(const float* __restrict x, std::int64_t n, float* __restrict y) {
-  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * gate(x[i]);
+  for (std::int64_t i = 0; i < n; ++i) y[i] = x[i] * (0.5f * (1.0f + inner_tanh<Fused>(x[i])));
 }
 
+// Operation by operation as the reference differentiates it: near -5 most digits cancel.
+template <bool Fused>
 KD_NN_INLINE void gelu_backward_of(const float* __restrict x, const float* __restrict dy,
                                    std::int64_t n, float* __restrict dx) {
   for (std::int64_t i = 0; i < n; ++i) {
-    float s = gate(x[i]);
-    float inner = kSlope + 3 * kCubic * x[i] * x[i];
-    dx[i] = dy[i] * (s + x[i] * s * (1.0f - s) * inner);
+    float t = inner_tanh<Fused>(x[i]);
+    float s = 0.5f * (x[i] * dy[i]) * (1.0f - t);
+    float through = kSlope * (s + s * t);
+    dx[i] = dy[i] * (0.5f * (1.0f + t)) + through + kCubic * through * (3.0f * (x[i] * x[i]));
   }
 }
 
@@ -94,11 +110,11 @@ KD_NN_INLINE void rms_norm_backward_of(const float* x, const float* scale, const
 }
 
 // One compilation of the loops above: functions with an attribute, and their table.
-#define KD_NN_VARIANT(variant, attribute)                                                         \
+#define KD_NN_VARIANT(variant, fused, attribute)                                                  \
   namespace variant {                                                                             \
-  attribute void gelu(const float* x, std::int64_t n, float* y) { gelu_of(x, n, y); }             \
+  attribute void gelu(const float* x, std::int64_t n, float* y) { gelu_of<fused>(x, n, y); }      \
   attribute void gelu_backward(const float* x, const float* dy, std::int64_t n, float* dx) {      \
-    gelu_backward_of(x, dy, n, dx);                                                               \
+    gelu_backward_of<fused>(x, dy, n, dx);                                                        \
   }                                                                                               \
   attribute void rms_norm(const float* x, const float* scale, std::int64_t rows, std::int64_t n,  \
                           float epsilon, float* y, float* inv) {                                  \
@@ -112,9 +128,9 @@ KD_NN_INLINE void rms_norm_backward_of(const float* x, const float* scale, const
   constexpr Kernels kKernels = {gelu, gelu_backward, rms_norm, rms_norm_backward};                \
   }
 
-KD_NN_VARIANT(portable, )
+KD_NN_VARIANT(portable, false, )
 #ifdef __x86_64__
-KD_NN_VARIANT(avx2, __attribute__((target("avx2,fma"))))
+KD_NN_VARIANT(avx2, true, __attribute__((target("avx2,fma"))))
 #endif
 
 }  // namespace

@@ -15,10 +15,10 @@ Tensor Patchify::call(const Tensor& images) const {
 }
 
 Tensor PatchifyEmbed::call(const Tensor& images) const {
-  Ints size{(*patch_size)[0], (*patch_size)[1]};
+  const auto& size = *patch_size;
   Tensor tokens = named("patchifier", Conv{.features = hidden_size,
-                                           .kernel_size = size,
-                                           .strides = size,
+                                           .kernel_size = {size[0], size[1]},
+                                           .strides = {size[0], size[1]},
                                            .padding = "VALID",
                                            .dtype = dtype_of(images)})(images);
   return tokens.flatten(-3, -2);

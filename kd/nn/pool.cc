@@ -38,9 +38,9 @@ Prepared prepare(const Tensor& x, const Pool& how, double value) {
   if (rank < 1 || rank > 3) {
     fail("window_shape has " + std::to_string(rank) + " dimensions, pooling has 1 to 3");
   }
-  std::optional<Ints> strides;
-  if (!how.strides.empty()) strides = Ints(how.strides);
-  Window window{.size = detail::per_dimension(Ints(how.window_shape), rank, "window_shape"),
+  OptionalInts strides;
+  if (!how.strides.empty()) strides = how.strides;
+  Window window{.size = detail::per_dimension(how.window_shape, rank, "window_shape"),
                 .strides = detail::per_dimension(strides, rank, "strides"),
                 .dilation = Dims(rank, 1),
                 .spread = Dims(rank, 1)};

@@ -8,8 +8,8 @@
 
 namespace kd::nn::detail {
 
-Dims per_dimension(const std::optional<Ints>& setting, std::size_t rank, const char* field) {
-  Dims out = setting ? setting->repeated(rank) : Dims(rank, 1);
+Dims per_dimension(const OptionalInts& setting, std::size_t rank, const char* field) {
+  Dims out = setting.repeated(rank);
   if (out.size() != rank) {
     fail(std::string(field) + " " + shape_text(out) +
          " must have as many entries as the window: " + std::to_string(rank));

@@ -24,7 +24,7 @@ struct Window {
 
 // Settings of a layer as one entry per dimension; an Error when their number is not that of the
 // window or one is not positive.
-Dims per_dimension(const std::optional<Ints>& setting, std::size_t rank, const char* field);
+Dims per_dimension(const OptionalInts& setting, std::size_t rank, const char* field);
 
 // "same" as "SAME"; "" when the padding is given in numbers.
 std::string kind_of(const Padding& padding);

@@ -71,7 +71,7 @@ std::vector<std::int64_t> norm_axes(const Tensor& x, const std::optional<Axes>& 
 Tensor unit_norms(const Tensor& x, const std::optional<Axes>& axis) {
   const auto axes = norm_axes(x, axis);
   if (static_cast<std::int64_t>(axes.size()) == x.dim()) return norm(x);
-  return (x * x).sum(axes, /*keepdim=*/true).sqrt();
+  return root((x * x).sum(axes, /*keepdim=*/true));
 }
 
 }  // namespace

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
@@ -16,7 +15,7 @@ namespace kd::optim {
 
 namespace {
 
-constexpr std::int64_t kRun = 2048;     // elements that stay in the first-level cache
+constexpr std::int64_t kRun = 512;      // elements that stay in the first-level cache
 constexpr std::int64_t kBlock = 16384;  // elements that one thread takes at once
 
 bool is_plain_float(const Tensor& tensor) {
@@ -86,7 +85,7 @@ bool Fusion::collect(Tree& state, std::vector<float*>& out) {
   if (!follow(params_, state, out, false)) return false;
   // A leaf of the current mask without state belongs to another optimizer: the plain way tells.
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (!out[i] && (on_.empty() || on_[i])) return false;
+    if (!out[i] && leaves_[i].n > 0 && (on_.empty() || on_[i])) return false;
   }
   return true;
 }
@@ -131,20 +130,66 @@ bool Fusion::masked(const Key& key, const std::function<Marks()>& marks,
 
 void Fusion::count(Tree& counter, std::int32_t value) { counters_.emplace_back(&counter, value); }
 
-void Fusion::run_block(const Leaf& leaf, std::size_t i, std::int64_t begin,
-                       std::int64_t end) const {
-  alignas(64) float u[kRun];
-  for (; begin < end; begin += kRun) {
-    const std::int64_t n = std::min(kRun, end - begin);
-    std::memcpy(u, leaf.g + begin, static_cast<std::size_t>(n) * sizeof(float));
-    for (const Stage& stage : stages_) {
-      if (!stage.on.empty() && !stage.on[i]) continue;
-      float* s0 = stage.s0.empty() ? nullptr : stage.s0[i] + begin;
-      float* s1 = stage.s1.empty() ? nullptr : stage.s1[i] + begin;
-      stage.kernel({u, leaf.p + begin, s0, s1, n}, stage.c.data());
-    }
-    kernels::apply({u, leaf.p + begin, nullptr, nullptr, n}, nullptr);
+namespace {
+
+using kernels::Kernel;
+
+// The loop for a stage and a finish, or nullptr.
+Kernel joined(Kernel stage, bool decays) {
+  if (stage == kernels::adam) {
+    return decays ? kernels::adam_decay_scale_apply : kernels::adam_scale_apply;
   }
+  if (stage == kernels::trace) {
+    return decays ? kernels::trace_decay_scale_apply : kernels::trace_scale_apply;
+  }
+  if (stage == kernels::lion) {
+    return decays ? kernels::lion_decay_scale_apply : kernels::lion_scale_apply;
+  }
+  return nullptr;
+}
+
+// Adds the updates to the parameters. A scale before that, and a decay before the scale, become one
+// loop with it, and with the stage before where there is a loop for that.
+void finish(std::vector<Pass>& passes) {
+  auto last_is = [&](Kernel kernel) { return !passes.empty() && passes.back().kernel == kernel; };
+  if (!last_is(kernels::scale)) {
+    passes.push_back({kernels::apply, nullptr, nullptr, nullptr});
+    return;
+  }
+  Pass end{kernels::scale_apply, nullptr, nullptr, nullptr, passes.back().c[0]};
+  passes.pop_back();
+  const bool decays = last_is(kernels::decay);
+  if (decays) {
+    end.kernel = kernels::decay_scale_apply;
+    end.decay = passes.back().c[0];
+    passes.pop_back();
+  }
+  Kernel both = passes.empty() ? nullptr : joined(passes.back().kernel, decays);
+  if (!both) return passes.push_back(end);
+  passes.back().kernel = both;
+  passes.back().scale = end.scale;
+  passes.back().decay = end.decay;
+}
+
+}  // namespace
+
+std::vector<Pass> Fusion::passes_of(std::size_t leaf) const {
+  std::vector<Pass> passes;
+  for (const Stage& stage : stages_) {
+    if (!stage.on.empty() && !stage.on[leaf]) continue;
+    passes.push_back({stage.kernel, stage.c.data(), stage.s0.empty() ? nullptr : stage.s0[leaf],
+                      stage.s1.empty() ? nullptr : stage.s1[leaf]});
+  }
+  // An average of the parameters at the end is one of what they become.
+  std::vector<Pass> averages;
+  while (!passes.empty() && passes.back().kernel == kernels::ema_params) {
+    averages.insert(averages.begin(), passes.back());
+    averages.front().kernel = kernels::average;
+    passes.pop_back();
+  }
+  finish(passes);
+  passes.insert(passes.end(), averages.begin(), averages.end());
+  return passes;
 }
 
 void Fusion::run() {
@@ -153,17 +198,31 @@ void Fusion::run() {
     std::int64_t begin, end;
   };
   std::vector<Block> blocks;
+  std::vector<std::vector<Pass>> passes;
   for (std::size_t i = 0; i < leaves_.size(); ++i) {
+    passes.push_back(passes_of(i));
     for (std::int64_t begin = 0; begin < leaves_[i].n; begin += kBlock) {
       blocks.push_back({i, begin, std::min(begin + kBlock, leaves_[i].n)});
     }
   }
+  auto run_block = [&](const Block& block) {
+    alignas(64) float u[kRun];
+    const Leaf& leaf = leaves_[block.leaf];
+    for (std::int64_t begin = block.begin; begin < block.end; begin += kRun) {
+      const float* in = leaf.g + begin;
+      for (const Pass& pass : passes[block.leaf]) {
+        pass.kernel({in, u, leaf.p + begin, pass.s0 ? pass.s0 + begin : nullptr,
+                     pass.s1 ? pass.s1 + begin : nullptr, std::min(kRun, block.end - begin),
+                     pass.scale, pass.decay},
+                    pass.c);
+        in = u;
+      }
+    }
+  };
   at::parallel_for(0, static_cast<std::int64_t>(blocks.size()), 1,
                    [&](std::int64_t first, std::int64_t last) {
-                     for (; first < last; ++first) {
-                       const Block& block = blocks[static_cast<std::size_t>(first)];
-                       run_block(leaves_[block.leaf], block.leaf, block.begin, block.end);
-                     }
+                     for (; first < last; ++first)
+                       run_block(blocks[static_cast<std::size_t>(first)]);
                    });
   for (auto& [tree, value] : counters_) *tree->tensor().mutable_data_ptr<std::int32_t>() = value;
 }

@@ -29,6 +29,15 @@ struct Stage {
   std::vector<bool> on = {};             // leaves it applies to; empty: all
 };
 
+// What is done with a leaf: stages, the last of them together with what follows where there is a
+// loop for it.
+struct Pass {
+  kernels::Kernel kernel;
+  const float* c;
+  float *s0, *s1;
+  float scale = 0, decay = 0;
+};
+
 class Fusion {
  public:
   using Key = MaskMemory::key_type;
@@ -66,7 +75,7 @@ class Fusion {
   };
   bool take(const Tree& params, const Tree& grads);
   bool collect(Tree& state, std::vector<float*>& out);
-  void run_block(const Leaf& leaf, std::size_t i, std::int64_t begin, std::int64_t end) const;
+  std::vector<Pass> passes_of(std::size_t leaf) const;
 
   Tree& params_;
   MaskMemory& memory_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include <ATen/Parallel.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/where.h>
@@ -11,6 +12,7 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include "kd/optim/kernels_impl.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 
@@ -69,6 +71,17 @@ Tensor divided_by(const Tensor& tensor, float value) {
   return tensor / rounded(value, tensor.scalar_type());
 }
 
+Tensor root(const Tensor& tensor) {
+  if (!tensor.is_cpu() || tensor.scalar_type() != at::kFloat) return tensor.sqrt();
+  Tensor out = tensor.clone();
+  float* x = out.mutable_data_ptr<float>();
+  constexpr std::int64_t kGrain = 32768;
+  at::parallel_for(0, out.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+    kernels::root(x + begin, end - begin);
+  });
+  return out;
+}
+
 Tensor sign_of(const Tensor& tensor) {
   return at::where(tensor.isnan(), tensor, tensor.sign());  // libtorch's sign of NaN is 0
 }
@@ -93,7 +106,7 @@ Tree bias_corrected(const Tree& moments, double decay, std::int32_t count) {
 
 Tree over_root(const Tree& m, const Tree& v, double eps_root, double eps) {
   return zip(
-      [&](const Tensor& a, const Tensor& b) { return a / plus(plus(b, eps_root).sqrt(), eps); }, m,
+      [&](const Tensor& a, const Tensor& b) { return a / plus(root(plus(b, eps_root)), eps); }, m,
       v);
 }
 

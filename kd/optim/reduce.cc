@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kd/optim/kernels_impl.h"
+#include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {
@@ -82,14 +83,14 @@ Tensor sum_of_squares(const Tensor& tensor) {
   return at::full({}, sums_of_squares({values})[0], tensor.options());
 }
 
-Tensor norm(const Tensor& tensor) { return sum_of_squares(tensor).sqrt(); }
+Tensor norm(const Tensor& tensor) { return root(sum_of_squares(tensor)); }
 
 Tensor root_mean_square(const Tensor& tensor) {
-  if (is_simple(tensor)) return (sum_of_squares(tensor) / tensor.numel()).sqrt();
+  if (is_simple(tensor)) return root(sum_of_squares(tensor) / tensor.numel());
   // The mean is rounded once.
   const auto wide = tensor.scalar_type() == at::kDouble ? at::kDouble : at::kFloat;
   Tensor squares = (tensor * tensor).to(wide);
-  return (sum(squares) / tensor.numel()).to(tensor.scalar_type()).sqrt();
+  return root((sum(squares) / tensor.numel()).to(tensor.scalar_type()));
 }
 
 Tensor safe_norm(const Tensor& tensor, double min_norm) {
@@ -106,7 +107,7 @@ Tensor global_sum_of_squares(const Tree& tree) {
   return total.defined() ? total : at::zeros({});
 }
 
-Tensor global_norm(const Tree& tree) { return global_sum_of_squares(tree).sqrt(); }
+Tensor global_norm(const Tree& tree) { return root(global_sum_of_squares(tree)); }
 
 bool all_finite(const Tree& tree) {
   bool finite = true;

@@ -128,7 +128,7 @@ Update transform(const ScaleByBelief& t, const Tree& grads, const Tree& state, c
                 surprise, state["nu"]);
   Tree mu_hat =
       t.nesterov ? nesterov_moment(mu, grads, t.b1, count) : bias_corrected(mu, t.b1, count);
-  Tree updates = zip([&](const Tensor& m, const Tensor& v) { return m / plus(v.sqrt(), t.eps); },
+  Tree updates = zip([&](const Tensor& m, const Tensor& v) { return m / plus(root(v), t.eps); },
                      mu_hat, bias_corrected(nu, t.b2, count));
   return {std::move(updates),
           Tree::record(type, {{"count", counter(count)}, {"mu", mu}, {"nu", nu}})};

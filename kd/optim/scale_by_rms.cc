@@ -22,7 +22,7 @@ Tensor inverse_root(const Tensor& t, double eps) {
 // g / sqrt(square + eps), or g / (sqrt(square) + eps).
 Tensor over_deviation(const Tensor& g, const Tensor& square, double eps, bool eps_in_sqrt) {
   if (eps_in_sqrt) return plus(square, eps).rsqrt() * g;
-  return plus(square.sqrt(), eps).reciprocal() * g;
+  return plus(root(square), eps).reciprocal() * g;
 }
 
 }  // namespace
@@ -102,11 +102,10 @@ Tree init_state(const ScaleByAdadelta&, const Tree& params) {
 Update transform(const ScaleByAdadelta& t, const Tree& grads, const Tree& state, const Tree&) {
   const char* type = "ScaleByAdaDeltaState";
   Tree e_g = next_moment(grads, field(state, type, "e_g"), t.rho, 2);
-  Tree updates = zip(
-      [&](const Tensor& g, const Tensor& of_g, const Tensor& of_x) {
-        return plus(of_x, t.eps).sqrt() / plus(of_g, t.eps).sqrt() * g;
-      },
-      grads, e_g, state["e_x"]);
+  Tree updates =
+      zip([&](const Tensor& g, const Tensor& of_g,
+              const Tensor& of_x) { return root(plus(of_x, t.eps)) / root(plus(of_g, t.eps)) * g; },
+          grads, e_g, state["e_x"]);
   Tree e_x = next_moment(updates, state["e_x"], t.rho, 2);
   return {std::move(updates), Tree::record(type, {{"e_g", e_g}, {"e_x", e_x}})};
 }

@@ -113,7 +113,7 @@ Update transform(const ScaleByNovograd& t, const Tree& grads, const Tree& state,
       grads, state["nu"]);
   Tree mu = zip(
       [&](const Tensor& g, const Tensor& p, const Tensor& n, const Tensor& m) {
-        Tensor step = g / plus(plus(n, t.eps_root).sqrt(), t.eps) + times(t.weight_decay, p);
+        Tensor step = g / plus(root(plus(n, t.eps_root)), t.eps) + times(t.weight_decay, p);
         return first ? step : times(t.b1, m) + step;
       },
       grads, params, nu, state["mu"]);

@@ -43,17 +43,35 @@ int rounds_for(std::int64_t size) {
       std::ceil(3 * std::log(static_cast<double>(std::max<std::int64_t>(1, size))) / bits));
 }
 
-// `order` with its elements sorted by `words`, stably.
-void sort_by(const std::uint32_t* words, std::int64_t stride, std::vector<std::uint32_t>& order,
-             std::vector<std::uint64_t>& work) {
-  std::size_t n = order.size();
-  work.resize(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    work[i] = std::uint64_t{words[static_cast<std::int64_t>(i) * stride]} << 32 | i;
+// Sorts by the upper 32 bits, stably: 11 bits at a time for many elements.
+void sort_by_upper(std::vector<std::uint64_t>& items, std::vector<std::uint64_t>& buffer) {
+  if (items.size() < 1024) return std::sort(items.begin(), items.end());
+  buffer.resize(items.size());
+  for (int shift : {32, 43, 54}) {
+    std::size_t starts[2048 + 1] = {};
+    for (auto item : items) ++starts[(item >> shift & 2047) + 1];
+    std::partial_sum(std::begin(starts), std::end(starts), std::begin(starts));
+    for (auto item : items) buffer[starts[item >> shift & 2047]++] = item;
+    items.swap(buffer);
   }
-  std::sort(work.begin(), work.end());
-  std::vector<std::uint32_t> old = order;
-  for (std::size_t i = 0; i < n; ++i) order[i] = old[work[i] & 0xffffffffu];
+}
+
+// Memory that is used again for each line.
+struct Work {
+  std::vector<std::uint32_t> order, old;
+  std::vector<std::uint64_t> items, buffer;
+};
+
+// Sorts `order` by the words, stably.
+void sort_by(const std::uint32_t* words, std::int64_t stride, Work& work) {
+  std::size_t n = work.order.size();
+  work.items.resize(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    work.items[i] = std::uint64_t{words[static_cast<std::int64_t>(i) * stride]} << 32 | i;
+  }
+  sort_by_upper(work.items, work.buffer);
+  work.old = work.order;
+  for (std::size_t i = 0; i < n; ++i) work.order[i] = work.old[work.items[i] & 0xffffffffu];
 }
 
 // For each line of a tensor of this shape along the axis, the order of its elements, as Long.
@@ -77,15 +95,15 @@ Tensor shuffled(const Key& key, Shape shape, std::int64_t axis, Mode mode) {
   auto* to = out.mutable_data_ptr<std::int64_t>();
   std::int64_t lines = size / length;
   at::parallel_for(0, lines, std::max<std::int64_t>(1, 4096 / length), [&](auto begin, auto end) {
-    std::vector<std::uint32_t> order(static_cast<std::size_t>(length));
-    std::vector<std::uint64_t> work;
+    Work work;
+    work.order.resize(static_cast<std::size_t>(length));
     for (std::int64_t line = begin; line < end; ++line) {
       std::int64_t at = line / stride * stride * length + line % stride;
-      std::iota(order.begin(), order.end(), 0u);
+      std::iota(work.order.begin(), work.order.end(), 0u);
       for (const Tensor& w : words) {
-        sort_by(w.const_data_ptr<std::uint32_t>() + at, stride, order, work);
+        sort_by(w.const_data_ptr<std::uint32_t>() + at, stride, work);
       }
-      for (std::int64_t i = 0; i < length; ++i) to[at + i * stride] = order[i];
+      for (std::int64_t i = 0; i < length; ++i) to[at + i * stride] = work.order[i];
     }
   });
   return out;

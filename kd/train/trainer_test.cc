@@ -18,7 +18,7 @@ ConfigDict example() { return find_config("mnist_autoencoder")->make(None{}); }
 
 // The JSON text of a reference example.
 std::string reference(const std::string& file) {
-  std::ifstream in(std::string(KD_GOLDEN_DEFAULT) + "/konfig/cases.json");
+  std::ifstream in(KD_GOLDEN_DEFAULT "/konfig/cases.json");
   std::stringstream text;
   text << in.rdbuf();
   for (auto& c : parse_json(text.str()).as<List>()) {
@@ -50,7 +50,7 @@ TEST(Trainer, LoadsTheReferencesJson) {
   auto trainer = resolve<Trainer>(config_from_json(reference("mnist_autoencoder.py")));
   EXPECT_EQ(trainer->seed, 42);
   EXPECT_EQ(trainer->num_train_steps, 1000);
-  EXPECT_EQ(std::get<double>(trainer->optimizer.as<optim::Adam>().learning_rate), 0.003);
+  EXPECT_EQ(std::get<double>(*trainer->optimizer.as<optim::Adam>().learning_rate), 0.003);
   EXPECT_EQ(trainer->evals.at("eval").as<evals::Evaluator>().run.as<evals::EveryNSteps>().n, 100);
   EXPECT_EQ(trainer->model.as<nn::FlatAutoencoder>().encoder.as<nn::Dense>().features, 128);
 }
@@ -61,7 +61,7 @@ TEST(Trainer, OverridesReachTheObjects) {
   cfg["optimizer"]["learning_rate"] = 1;
   auto trainer = resolve<Trainer>(cfg);
   EXPECT_EQ(trainer->num_train_steps, 7);
-  EXPECT_EQ(std::get<double>(trainer->optimizer.as<optim::Adam>().learning_rate), 1.0);
+  EXPECT_EQ(std::get<double>(*trainer->optimizer.as<optim::Adam>().learning_rate), 1.0);
 }
 
 TEST(Trainer, EvaluatorsTakeTheTrainersLossesUnlessEmpty) {

@@ -4,6 +4,9 @@
 
 #include <cstdint>
 #include <optional>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "kd/tensor_fwd.h"
 #include "konfig/inherit.h"
@@ -40,6 +43,12 @@ template <Elements E, konfig::FixedText S>
 inline constexpr bool is_annotated<Annotated<E, S>> = true;
 template <class T>
 inline constexpr bool is_annotated<std::optional<T>> = is_annotated<T>;
+template <class T>
+inline constexpr bool is_annotated<std::vector<T>> = is_annotated<T>;
+template <class A, class B>
+inline constexpr bool is_annotated<std::pair<A, B>> = is_annotated<A> || is_annotated<B>;
+template <class... T>
+inline constexpr bool is_annotated<std::tuple<T...>> = (... || is_annotated<T>);
 template <class T>
 inline constexpr bool is_annotated<const T&> = is_annotated<T>;
 template <class F>

@@ -47,6 +47,7 @@ RUNS = {
         ("", {"evals.train.ds.name": "other"}),
     ],
     "eval_only.py": [("", {}), ("", {"aux.xid": 123, "aux.wid": 9})],
+    "unusual.py": [("", {}), ("", {"model.stages[1][0][0][0]": 7, "evals.train.run.n": 9})],
     "project/configs/standalone_evals.py": [
         ("", {}),
         ("", {"evals.train.run.platform": "cpu", "aux.width": 3}),

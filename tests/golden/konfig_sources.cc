@@ -93,6 +93,7 @@ Sources::Sources() {
   std::string pattern = (fs::temp_directory_path() / "kauldron-golden.XXXXXX").string();
   if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder in " + pattern);
   folder_ = pattern;
+  ::setenv("KD_PY_TIMEOUT", "600", 0);  // the machine may be busy with other tests
 }
 
 Sources::~Sources() {

@@ -1,6 +1,6 @@
-// Golden test of kd/metrics and kd/summaries: walks every case of $KD_GOLDEN/metrics (by default the
-// copy in this folder) and compares with the reference. Arguments: only cases whose name starts with
-// one of them.
+// Golden test of kd/metrics and kd/summaries: walks every case of $KD_GOLDEN/metrics (by default
+// the copy in this folder) and compares with the reference. Arguments: only cases whose name starts
+// with one of them.
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 

@@ -1,5 +1,7 @@
-// Golden test of kd/nn: walks every case of $KD_GOLDEN/nn (by default the copy in this folder) and
-// compares with the reference. Arguments: only cases whose name starts with one of them.
+// Golden test of kd/nn: walks every case of $KD_GOLDEN/nn and nn_more (by default those in this
+// folder) and compares with the reference. Arguments: only cases whose name starts with one of
+// them.
+#include <filesystem>
 #include <iostream>
 #include <map>
 
@@ -58,10 +60,9 @@ bool is_chosen(const std::string& name, const std::vector<std::string>& chosen) 
   return false;
 }
 
-int run_all(const std::vector<std::string>& chosen) {
-  Area area = load_area("nn");
-  int passed = 0, failed = 0;
-  std::map<std::string, std::pair<int, int>> groups;  // passed, all
+using Groups = std::map<std::string, std::pair<int, int>>;  // passed, all
+
+void run_area(const Area& area, const std::vector<std::string>& chosen, Groups& groups) {
   for (const Value& value : area.cases) {
     const Dict& whole = value.as<Dict>();
     NnCase c{.name = whole.at("name").as<std::string>(),
@@ -80,11 +81,20 @@ int run_all(const std::vector<std::string>& chosen) {
     }
     auto& [good, all] = groups[c.group];
     good += problems.empty(), ++all;
-    ++(problems.empty() ? passed : failed);
     for (auto& problem : problems) std::cout << "FAIL " << c.name << " " << problem << "\n";
+  }
+}
+
+int run_all(const std::vector<std::string>& chosen) {
+  int passed = 0, failed = 0;
+  Groups groups;
+  for (const char* name : {"nn", "nn_more"}) {
+    if (!std::filesystem::exists(golden_folder() + "/" + name + "/cases.json")) continue;
+    run_area(load_area(name), chosen, groups);
   }
   for (auto& [group, counts] : groups) {
     std::cout << group << " " << counts.first << "/" << counts.second << "\n";
+    passed += counts.first, failed += counts.second - counts.first;
   }
   std::cout << passed << " passed, " << failed << " failed, 0 skipped\n";
   return failed == 0 && passed > 0 ? 0 : 1;

@@ -16,12 +16,11 @@ struct RandomCase {
   Tensors inputs;
 };
 
-// Our outputs by name, or nothing when the case waits for a part that is not there yet.
-std::optional<Tensors> run_random_case(const RandomCase& c);
-
-// The parts: keys, streams and paths; and samplers. Nothing when the api is not theirs.
+// Our outputs by name: keys, streams and paths; samplers. Nothing when the api is not theirs.
 std::optional<Tensors> run_keys(const RandomCase& c);
 std::optional<Tensors> run_samplers(const RandomCase& c);
+// Which key each parameter and each draw of a module gets: the groups flax_init and flax_draws.
+Tensors run_module_keys(const RandomCase& c);
 
 // A key from a tensor of two words, keys from rows of two.
 std::vector<kd::random::Key> keys_of(const kd::Tensor& words);

@@ -1,8 +1,5 @@
 // Modules whose parameters are the keys they were made with.
-#include "tests/golden/random_modules.h"
-
 #include <ATen/ops/ones.h>
-#include <ATen/ops/tensor.h>
 
 #include <functional>
 #include <map>
@@ -12,6 +9,7 @@
 #include "kd/nn/scope.h"
 #include "kd/nn/wrapper.h"
 #include "tests/golden/nn_case.h"
+#include "tests/golden/random_groups.h"
 
 namespace golden::keys {
 
@@ -19,11 +17,9 @@ namespace nn = kd::nn;
 using kd::Tensor;
 using ModulePoly = konfig::Poly<kd::Module>;
 
-Tensor as_tensor(const kd::random::Key& key) {
-  return at::tensor({std::int64_t{key.hi}, std::int64_t{key.lo}}, at::kLong).to(at::kUInt32);
+void key_param(const std::string& name) {
+  nn::param(name, {2}, [](const kd::random::Key& key) { return to_tensor(key); });
 }
-
-void key_param(const std::string& name) { nn::param(name, {2}, as_tensor); }
 
 // Parameters p0, p1, ...
 struct Leaf : nn::Module<Leaf> {
@@ -113,7 +109,7 @@ struct Draws : nn::Module<Draws> {
   int depth = 1;
   Tensor call(const Tensor& x) const {
     for (const char* stream : {"params", "dropout", "dropout", "default", "params"}) {
-      nn::sow("drawn", stream, kontext::TreeRef::own(as_tensor(nn::make_rng(stream))));
+      nn::sow("drawn", stream, kontext::TreeRef::own(to_tensor(nn::make_rng(stream))));
     }
     if (depth > 0) {
       nn::named("child", Draws{.depth = depth - 1})(x);
@@ -127,7 +123,7 @@ struct Draws : nn::Module<Draws> {
 struct FallBack : nn::Module<FallBack> {
   Tensor call(const Tensor& x) const {
     key_param("w");
-    nn::sow("drawn", "dropout", kontext::TreeRef::own(as_tensor(nn::make_rng("dropout"))));
+    nn::sow("drawn", "dropout", kontext::TreeRef::own(to_tensor(nn::make_rng("dropout"))));
     key_param("v");
     return x;
   }
@@ -199,25 +195,19 @@ nn::Rngs rngs_of(const std::string& text) {
   return init_rngs(args);
 }
 
-kd::random::Key key_of(const Tensor& words) {
-  Tensor wide = words.to(at::kLong);
-  return {static_cast<std::uint32_t>(wide[0].item<std::int64_t>()),
-          static_cast<std::uint32_t>(wide[1].item<std::int64_t>())};
-}
-
 }  // namespace
 
-Tensors run_module_keys(const std::string& case_name, const konfig::Dict& args,
-                        const Tensors& inputs) {
+Tensors run_module_keys(const RandomCase& c) {
+  const konfig::Dict& args = c.args;
   Tensors out;
   Tensor x = at::ones({1, 2});
-  if (case_name.starts_with("flax_init/")) {
+  if (c.name.starts_with("flax_init/")) {
     nn::With with{.rngs = rngs_of(args.at("rngs").as<std::string>())};
     add_leaves(out, "", nn::initialize(model_of(args.at("module").as<std::string>()), with, x));
     return out;
   }
   nn::With with;
-  for (auto& [name, words] : inputs) with.rngs.emplace(name, key_of(words));
+  for (auto& [name, words] : c.inputs) with.rngs.emplace(name, keys_of(words).at(0));
   auto* model = args.find("module");
   if (model) {
     with.mutable_collections = {"drawn"};
@@ -227,7 +217,7 @@ Tensors run_module_keys(const std::string& case_name, const konfig::Dict& args,
     add_leaves(out, "", run.take_sown("drawn"));
     return out;
   }
-  bool applies = case_name.starts_with("flax_draws/apply");
+  bool applies = c.name.starts_with("flax_draws/apply");
   kd::Tree variables = FallBack{}.init({.rngs = kd::random::key(0)}, x);
   if (applies) with.mutable_collections = {"drawn"};
   const kd::Tree none;

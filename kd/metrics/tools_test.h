@@ -1,0 +1,27 @@
+// What the tests of metrics share.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "kd/metrics/metric.h"
+
+namespace kd::metrics {
+
+inline double number(const Tree& tree) { return tree.tensor().item().toDouble(); }
+
+inline std::string error_of(const std::function<void()>& f) {
+  try {
+    f();
+  } catch (const konfig::Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+// {a, b, c, ...} at the top of a context.
+inline double value_of(const Poly<Metric>& metric, const Tree::Items& items) {
+  return number(metric(Tree::dict(items)));
+}
+
+}  // namespace kd::metrics
