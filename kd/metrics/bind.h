@@ -6,6 +6,7 @@
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "kd/typing/typing.h"
 #include "kontext/call.h"
@@ -56,6 +57,9 @@ const kontext::Resolved* find_key(const kontext::ResolvedKeys& keys, std::string
   return find_key(keys, name, type, konfig::detail::is_optional<std::remove_cvref_t<A>>);
 }
 
+// The Error of a check with "argument 'mask'" for "argument 4".
+konfig::Error with_names(const konfig::Error& error, const std::vector<std::string_view>& names);
+
 template <auto Method, bool IsLoss, class T>
 decltype(auto) call_with(const T& object, const kontext::ResolvedKeys& keys) {
   using Parameters = typename kontext::detail::Function<decltype(Method)>::Parameters;
@@ -65,15 +69,21 @@ decltype(auto) call_with(const T& object, const kontext::ResolvedKeys& keys) {
                 "metrics: the function takes another number of parameters than there are keys "
                 "(a loss does not take its mask and step)");
   static const auto names = konfig::field_names<T>();
-  return [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
+  auto call = [&]<std::size_t... I>(std::index_sequence<I...>)->decltype(auto) {
     (kontext::detail::check_parameter<std::tuple_element_t<I, Parameters>, list.at[I].second>(),
      ...);
     return typing::checked<Method>(
         object, kontext::detail::argument<std::tuple_element_t<I, Parameters>>(
                     find_key<std::tuple_element_t<I, Parameters>>(keys, names[list.at[I].first],
                                                                   konfig::type_name<T>))...);
+  };
+  try {
+    return call(std::make_index_sequence<n>{});
+  } catch (const konfig::Error& e) {
+    std::vector<std::string_view> parameters;
+    for (std::size_t i = 0; i < n; ++i) parameters.push_back(names[list.at[i].first]);
+    throw with_names(e, parameters);
   }
-  (std::make_index_sequence<n>{});
 }
 
 }  // namespace kd::metrics::detail

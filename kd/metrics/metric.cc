@@ -41,6 +41,19 @@ const kontext::Resolved* detail::find_key(const kontext::ResolvedKeys& keys, std
                   "', which is not optional");
 }
 
+Error detail::with_names(const Error& error, const std::vector<std::string_view>& names) {
+  std::string text = error.message();
+  if (text.find("<- here") == text.npos) return error;  // not the Error of a check
+  for (std::size_t i = names.size(); i > 0; --i) {
+    std::string number = "argument " + std::to_string(i);
+    std::string name = "argument '" + std::string(names[i - 1]) + "'";
+    for (auto at = text.find(number); at != text.npos; at = text.find(number, at + name.size())) {
+      text.replace(at, number.size(), name);
+    }
+  }
+  return Error(error.kind(), error.path(), text);
+}
+
 const MetricOps& ops_of(const Poly<Metric>& metric) {
   if (!metric || !kd::detail::is_implemented<Loss>(metric.type()->name)) {
     return kd::ops_of<Metric>(metric);

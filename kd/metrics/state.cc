@@ -24,8 +24,7 @@ bool same_metric(const Poly<Metric>& a, const Poly<Metric>& b) {
 // "Norm(tensor='a')"
 std::string spoken(const Poly<Metric>& metric) {
   constexpr std::size_t kMost = 200;
-  konfig::Object object{metric.type(), metric.object()};
-  return konfig::shorten(konfig::to_text(konfig::export_object(object)), kMost);
+  return konfig::shorten(konfig::to_text(konfig::lower(metric)), kMost);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using namespace kd;
 struct Cnn : nn::Module<Cnn> {
   Key image = "batch.image";
   int features = 16;
-  Poly<Module> head = nn::Dense{.features = 10};
+  Poly<kd::Module> head = nn::Dense{.features = 10};
   nn::Activation activation = "flax.linen:relu";
 
   Tensor call(const Tensor& image) const {

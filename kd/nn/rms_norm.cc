@@ -31,10 +31,10 @@ variable_list slow_backward(const Tensor& x, const Tensor& scale, const Tensor& 
 }
 
 struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
-  static Tensor forward(AutogradContext* context, const Tensor& given, const Tensor& given_scale,
-                        double epsilon) {
+  static Tensor forward(AutogradContext* context, const Tensor& given,
+                        const std::optional<Tensor>& given_scale, double epsilon) {
     Tensor x = given.contiguous();
-    Tensor scale = given_scale.defined() ? given_scale.contiguous() : given_scale;
+    Tensor scale = given_scale ? given_scale->contiguous() : Tensor();
     std::int64_t n = x.size(-1), rows = n == 0 ? 0 : x.numel() / n;
     Tensor y = at::empty_like(x), inv = at::empty({rows}, x.options());
     auto* in = x.const_data_ptr<float>();
@@ -88,7 +88,9 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
 bool has_fast_rms_norm(const Tensor& x) { return x.scalar_type() == at::kFloat && x.is_cpu(); }
 
 Tensor rms_norm(const Tensor& x, const Tensor& scale, double epsilon) {
-  return RmsNormFunction::apply(x, scale, epsilon);
+  std::optional<Tensor> factors;
+  if (scale.defined()) factors = scale;
+  return RmsNormFunction::apply(x, factors, epsilon);
 }
 
 }  // namespace kd::nn::detail

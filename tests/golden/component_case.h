@@ -50,10 +50,9 @@ void compare_value(std::vector<Mismatch>& out, const std::string& what, const kd
 void compare_error(std::vector<Mismatch>& out, const std::string& exception,
                    const std::function<void()>& run);
 
-// Walks all cases of an area, but those of the groups left out; prints what is wrong and the
-// deliberate differences. The result of main.
-int run_area(const std::string& area, const std::vector<std::string>& left_out,
-             const std::vector<std::string>& name_starts,
+// Walks all cases of an area; prints what is wrong and the deliberate differences. The result of
+// main.
+int run_area(const std::string& area, const std::vector<std::string>& name_starts,
              const std::function<std::vector<Mismatch>(const ComponentCase&)>& run);
 
 }  // namespace golden

@@ -128,7 +128,7 @@ std::vector<Mismatch> run(const ComponentCase& c) {
 
 int main(int argc, char** argv) {
   try {
-    return golden::run_area("losses", {}, {argv + 1, argv + argc}, golden::run);
+    return golden::run_area("losses", {argv + 1, argv + argc}, golden::run);
   } catch (const std::exception& e) {
     std::cout << "FAIL " << e.what() << "\n0 passed, 1 failed, 0 skipped\n";
     return 1;
