@@ -105,7 +105,7 @@ TEST(Loss, ShapesAndDtypesAreChecked) {
   EXPECT_THAT(error_of([&] {
                 l2(context_of(at::ones({4, 5}), at::ones({4, 1})));
               }),
-              AllOf(HasSubstr("L2"), HasSubstr("(4, 5)"), HasSubstr("(4, 1)")));
+              AllOf(HasSubstr("L2"), HasSubstr("[4, 5]"), HasSubstr("[4, 1]")));
   EXPECT_THAT(error_of([&] { l2(context_of(at::ones({4, 5}), at::ones({5}))); }), HasSubstr("L2"));
   EXPECT_THAT(error_of([&] { l2(context_of(at::ones({4}, at::kInt), at::ones({4}))); }),
               HasSubstr("Float"));

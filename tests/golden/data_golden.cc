@@ -16,8 +16,7 @@ using Handler = Problems (*)(const DataCase&);
 
 const std::map<std::string, Handler> kHandlers = {
     {"philox", run_philox}, {"in_memory", run_in_memory},   {"index_shuffle", run_index_shuffle},
-    {"grain", run_grain},   {"transforms", run_transforms}, {"tf_transforms", run_tf_transforms},
-    {"files", run_files},   {"events", run_events}};
+    {"grain", run_grain},   {"transforms", run_transforms}, {"tf_transforms", run_tf_transforms}};
 
 // Formats of files that nothing here reads yet.
 const std::set<std::string> kPending = {"files", "events"};
