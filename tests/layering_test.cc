@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "test_paths.h"
+
 namespace {
 
 namespace fs = std::filesystem;

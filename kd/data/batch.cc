@@ -8,12 +8,9 @@
 #include <vector>
 
 #include "kd/data/buffers.h"
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 
@@ -26,9 +23,10 @@ std::string kind_text(const Tree& tree) {
 
 [[noreturn]] void fail_differ(const std::string& path, std::size_t i, const std::string& first,
                               const std::string& other, const char* fix) {
-  throw Error(ErrorKind::value, path,
-              "records of a batch are alike, but number 0 has " + first + " and number " +
-                  std::to_string(i) + " has " + other + "; " + fix);
+  throw Error(ErrorKind::value, (path.empty() ? "" : path + ": ") +
+                                    "records of a batch are alike, but number 0 has " + first +
+                                    " and number " + std::to_string(i) + " has " + other + "; " +
+                                    fix);
 }
 
 constexpr const char* kShapeFix = "resize or crop to one shape, or set batch_size to None";

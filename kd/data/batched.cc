@@ -4,13 +4,11 @@
 
 #include "kd/data/batch.h"
 #include "kd/data/batched_impl.h"
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
 
 using konfig::Dict;
-using konfig::Error;
-using konfig::ErrorKind;
 using konfig::Value;
 
 namespace detail {
@@ -68,7 +66,7 @@ std::optional<Tree> StreamBatches::record(std::int64_t position) const {
   try {
     return stream_->at(position);
   } catch (const Error& e) {
-    throw Error(e.kind(), "position " + std::to_string(position) + " of the data: " + e.what());
+    throw in_place("position " + std::to_string(position) + " of the data", e);
   }
 }
 
@@ -178,6 +176,7 @@ class FilteredIterator final : public IteratorImpl {
 }  // namespace
 
 std::unique_ptr<IteratorImpl> StreamBatches::iterate() const {
+  if (batching_.num_workers > 0) return parallel_iterator(shared_from_this());
   if (has_filter_) return std::make_unique<FilteredIterator>(shared_from_this());
   return std::make_unique<PlainIterator>(shared_from_this());
 }

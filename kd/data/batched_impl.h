@@ -49,6 +49,9 @@ class StreamBatches final : public DatasetImpl, public std::enable_shared_from_t
   bool has_filter_;
 };
 
+// With threads; the same batches as without.
+std::unique_ptr<IteratorImpl> parallel_iterator(std::shared_ptr<const StreamBatches> from);
+
 konfig::Value position_state(std::int64_t next);
 std::int64_t position_of(const konfig::Value& state);
 

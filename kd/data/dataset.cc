@@ -6,13 +6,10 @@
 #include <sstream>
 
 #include "kd/data/batch.h"
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 #include "konfig/json.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Tree DatasetImpl::element_spec() const {
   auto batch = iterate()->next();

@@ -4,14 +4,12 @@
 
 #include "kd/data/batch.h"
 #include "kd/data/dataset.h"
+#include "kd/data/errors.h"
 #include "kd/tree/ops.h"
-#include "konfig/error.h"
 
 namespace kd::data {
 
 using konfig::Dict;
-using konfig::Error;
-using konfig::ErrorKind;
 using konfig::Value;
 
 namespace {

@@ -2,15 +2,12 @@
 #include <algorithm>
 #include <set>
 
+#include "kd/data/errors.h"
 #include "kd/data/transform.h"
 #include "kd/data/value_tree.h"
-#include "konfig/error.h"
 #include "konfig/suggest.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 

@@ -10,7 +10,7 @@ namespace {
 constexpr int kLayers = 256;
 constexpr double kEdge = 3.6541528853610087963519472518;  // where the tail begins
 constexpr double kInverseEdge = 0.27366123732975827203338247596;
-constexpr double kArea = 0x1.43016a5a4372cp-8;  // of each layer
+constexpr double kArea = 0x1.43016a5a4372ep-8;  // of each layer
 
 // The table, in the arithmetic that numpy's was made with: to get its numbers to the last bit, each
 // operation is rounded to a double, exp and log to the nearest one.

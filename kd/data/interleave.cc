@@ -5,12 +5,9 @@
 #include <limits>
 #include <numeric>
 
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 std::vector<std::int64_t> integer_proportions(std::span<const double> weights) {
   for (double weight : weights) {

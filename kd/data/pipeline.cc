@@ -3,12 +3,9 @@
 
 #include <atomic>
 
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Dataset open(const Poly<Pipeline>& pipeline, const Process& process) {
   if (process.count < 1 || process.index < 0 || process.index >= process.count) {

@@ -43,10 +43,11 @@ struct Tfds {
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used: see `kd data bench`
+  bool enable_profiling = false;                 // accepted, not used
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
+  std::optional<std::string> substitute = {};    // a dataset to read where this one is missing
 
   std::shared_ptr<const Records> records() const;
 };
@@ -62,7 +63,7 @@ struct DataSource {
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used: see `kd data bench`
+  bool enable_profiling = false;                 // accepted, not used
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
@@ -81,7 +82,7 @@ struct Json {
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used: see `kd data bench`
+  bool enable_profiling = false;                 // accepted, not used
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
@@ -101,7 +102,7 @@ struct Mix {
   DropRemainder batch_drop_remainder = true;        // what happens to a last, smaller batch
   int num_workers = 16;                             // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};     // accepted, not used: records are mapped
-  bool enable_profiling = false;                    // accepted, not used: see `kd data bench`
+  bool enable_profiling = false;                    // accepted, not used
   int per_worker_buffer_size = 1;                   // finished batches a worker may have waiting
 
   std::shared_ptr<const Stream> combine(std::vector<std::shared_ptr<const Stream>> streams) const;
@@ -119,7 +120,7 @@ struct SelectFromDatasets {
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used: see `kd data bench`
+  bool enable_profiling = false;                 // accepted, not used
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
 
   std::shared_ptr<const Stream> combine(std::vector<std::shared_ptr<const Stream>> streams) const;

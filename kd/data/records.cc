@@ -9,12 +9,9 @@
 
 #include "kd/data/batch.h"
 #include "kd/data/buffers.h"
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Tree Records::gather(std::span<const std::int64_t> ids) const {
   std::vector<Tree> records;

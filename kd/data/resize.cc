@@ -9,15 +9,12 @@
 #include <vector>
 
 #include "kd/data/buffers.h"
+#include "kd/data/errors.h"
 #include "kd/data/resize_spans_impl.h"
 #include "kd/data/transform.h"
 #include "kd/data/transforms_tf.h"
-#include "konfig/error.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 

@@ -7,12 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "konfig/error.h"
-
 namespace kd::data::detail {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 

@@ -4,14 +4,11 @@
 #include <ATen/ops/tensor.h>
 
 #include "kd/data/crop_impl.h"
+#include "kd/data/errors.h"
 #include "kd/data/transform.h"
 #include "kd/nn/einops.h"
-#include "konfig/error.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Tensor Rearrange::map_element(const Tensor& element) const {
   return nn::rearrange(element, *pattern, axes_lengths);

@@ -5,13 +5,10 @@
 #include <deque>
 
 #include "kd/data/batch.h"
+#include "kd/data/errors.h"
 #include "kd/data/index_shuffle.h"
-#include "konfig/error.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Tree Stream::batch(std::span<const std::int64_t> positions) const {
   std::vector<Tree> records;

@@ -2,13 +2,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kd/data/errors.h"
 #include "kd/data/stream.h"
-#include "konfig/error.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 

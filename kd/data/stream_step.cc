@@ -1,11 +1,8 @@
 // Streams that change records.
+#include "kd/data/errors.h"
 #include "kd/data/stream.h"
-#include "konfig/error.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 namespace {
 
@@ -29,7 +26,7 @@ class Mapped final : public Stream {
     try {
       return fn(std::move(record));
     } catch (const Error& e) {
-      throw e.within(step_.name);
+      throw in_place(step_.name, e);
     }
   }
   StreamPtr parent_;
@@ -42,7 +39,7 @@ class RandomlyMapped final : public Stream {
  public:
   RandomlyMapped(StreamPtr parent, Step step) : parent_(std::move(parent)), step_(std::move(step)) {
     const auto seed = default_seed(*this);
-    if (!seed) throw Error(ErrorKind::value, step_.name, "a random step needs a seed above it");
+    if (!seed) throw Error(ErrorKind::value, step_.name + ": a random step needs a seed above it");
     key_ = seeded_key(*seed);
   }
   std::int64_t size() const override { return parent_->size(); }
@@ -53,7 +50,7 @@ class RandomlyMapped final : public Stream {
     try {
       return step_.random_map(std::move(*record), rng);
     } catch (const Error& e) {
-      throw e.within(step_.name);
+      throw in_place(step_.name, e);
     }
   }
   std::vector<const Stream*> parents() const override { return {parent_.get()}; }

@@ -1,20 +1,17 @@
 // Transforms of any type, called by name of element.
 #include "kd/data/transform.h"
 
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 #include "konfig/suggest.h"
 
 namespace kd::data {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 Step bind(const Poly<Transform>& transform, Backend backend) {
   const auto& ops = ops_of(transform);
   try {
     return ops.bind(transform.object(), backend);
   } catch (const Error& e) {
-    throw e.within(transform.type()->name);
+    throw in_place(std::string(transform.type()->name), e);
   }
 }
 
@@ -40,7 +37,7 @@ Tree map_elements(const ElementKey& key, Tree record, const std::function<Tree(c
     try {
       changed.emplace_back(to, fn(*element));
     } catch (const Error& e) {
-      throw e.within(from);
+      throw in_place(from, e);
     }
   }
   if (changed.empty()) {

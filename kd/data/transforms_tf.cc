@@ -7,15 +7,12 @@
 #include <cmath>
 
 #include "kd/data/crop_impl.h"
+#include "kd/data/errors.h"
 #include "kd/data/resize.h"
 #include "kd/data/tf_random.h"
 #include "kd/data/transform.h"
-#include "konfig/error.h"
 
 namespace kd::data::tf {
-
-using konfig::Error;
-using konfig::ErrorKind;
 
 // Labels that are no class mark nothing.
 Tensor OneHot::map_element(const Tensor& element) const {

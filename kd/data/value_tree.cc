@@ -6,13 +6,11 @@
 
 #include <algorithm>
 
-#include "konfig/error.h"
+#include "kd/data/errors.h"
 
 namespace kd::data {
 
 using konfig::Dict;
-using konfig::Error;
-using konfig::ErrorKind;
 using konfig::List;
 using konfig::Sequence;
 using konfig::Tuple;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "konfig/resolve.h"
+#include "test_paths.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/differences.h"
 

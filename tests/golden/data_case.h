@@ -29,6 +29,8 @@ Problems run_index_shuffle(const DataCase& c);
 Problems run_grain(const DataCase& c);
 Problems run_transforms(const DataCase& c);
 Problems run_tf_transforms(const DataCase& c);
+Problems run_files(const DataCase& c);
+Problems run_events(const DataCase& c);
 
 // ---- For handlers.
 

@@ -11,6 +11,7 @@
 #include "konfig/literal.h"
 #include "konfig/print.h"
 #include "konfig/yaml.h"
+#include "test_paths.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/konfig_codec.h"
 #include "tests/golden/konfig_program.h"

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "konfig/json.h"
+#include "test_paths.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/differences.h"
 #include "tests/golden/kontext_groups.h"

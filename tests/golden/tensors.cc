@@ -13,6 +13,7 @@
 
 #include "kd/tree/safetensors.h"
 #include "konfig/json.h"
+#include "test_paths.h"
 
 namespace golden {
 

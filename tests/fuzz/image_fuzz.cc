@@ -1,0 +1,17 @@
+// Fuzz target: any bytes as a picture.
+#include "kd/data/image.h"
+
+#include "tests/fuzz/round_trip.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  const std::string text(fuzz::text(data, size));
+  for (int channels : {0, 1, 3, 4}) {
+    fuzz::only_errors([&] {
+      const kd::Tensor image = kd::data::decode_image(text, channels, "f");
+      if (!kd::data::is_png(text)) return;
+      const kd::Tensor again = kd::data::decode_image(kd::data::encode_png(image), 0, "f");
+      fuzz::require(again.equal(image), "a picture changed on the way", "", "");
+    });
+  }
+  return 0;
+}
