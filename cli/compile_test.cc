@@ -7,6 +7,7 @@
 
 #include "cli/program.h"
 #include "cli/spawn_test.h"
+#include "test_paths.h"
 
 namespace cli {
 namespace {

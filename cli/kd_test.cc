@@ -8,6 +8,7 @@
 #include "konfig/registry.h"
 #include "konfig/yaml.h"
 #include "loader/loader.h"
+#include "test_paths.h"
 
 namespace cli {
 namespace {

@@ -46,6 +46,7 @@ TEST(Sources, MissingFile) {
 }
 
 constexpr const char* kFile = R"(#include "kd/kd.h"
+#include "test_paths.h"
 using namespace kd;
 // Counts things.
 struct Count {

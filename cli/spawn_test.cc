@@ -1,4 +1,5 @@
 #include "cli/spawn_test.h"
+#include "test_paths.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/spawn_test.h"
+#include "test_paths.h"
 
 namespace cli {
 namespace {

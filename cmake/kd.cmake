@@ -82,12 +82,15 @@ function(_kd_executable name folder)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
-# _kd_gtest_executable(name sources... [DEPS ...]): tests find their data by these definitions.
+# Where tests find their data. A header rather than definitions for every source, so that a compiler
+# cache serves other checkouts too.
+configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in
+               ${PROJECT_BINARY_DIR}/obj/include/test_paths.h)
+
+# _kd_gtest_executable(name sources... [DEPS ...])
 function(_kd_gtest_executable name)
   _kd_executable(${name} ${PROJECT_BINARY_DIR}/tests ${ARGN} GTest::gmock GTest::gtest_main)
-  target_compile_definitions(${name} PRIVATE
-    KD_SOURCE_DIR="${PROJECT_SOURCE_DIR}" KD_BINARY_DIR="${PROJECT_BINARY_DIR}"
-    KD_GOLDEN_DEFAULT="${PROJECT_SOURCE_DIR}/tests/golden")
+  target_include_directories(${name} PRIVATE ${PROJECT_BINARY_DIR}/obj/include)
 endfunction()
 
 # kd_tests(name [RECURSE] [DEPS ...])

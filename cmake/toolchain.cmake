@@ -19,10 +19,11 @@ set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 
 find_program(KD_CCACHE ccache)
 if(KD_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Without these it would not cache sources that use a precompiled header.
+  # Without the first it would not cache sources that use a precompiled header; with the others all
+  # checkouts share what one has compiled.
   set(CMAKE_CXX_COMPILER_LAUNCHER
       ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
-      ${KD_CCACHE})
+      CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${KD_CCACHE})
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     add_compile_options(-fpch-preprocess)
   endif()

@@ -8,6 +8,7 @@
 #include "loader/build_info_impl.h"
 #include "loader/cache_impl.h"
 #include "loader/compile_impl.h"
+#include "test_paths.h"
 
 namespace loader {
 namespace {

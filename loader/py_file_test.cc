@@ -5,6 +5,7 @@
 #include "konfig/json.h"
 #include "konfig/print.h"
 #include "loader/fixture_test.h"
+#include "test_paths.h"
 
 namespace loader {
 namespace {

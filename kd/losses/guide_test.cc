@@ -28,6 +28,7 @@ KD_COMPONENT(kd::Loss, L4);
 // clang-format on
 
 #include "kd/metrics/metric.h"
+#include "test_paths.h"
 
 // How bright images are.
 struct Brightness {

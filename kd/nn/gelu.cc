@@ -1,5 +1,4 @@
 // GELU in one pass forward and one backward.
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/gelu.h>
 #include <ATen/ops/gelu_backward.h>
@@ -7,6 +6,7 @@
 
 #include "kd/nn/gelu_impl.h"
 #include "kd/nn/kernels_impl.h"
+#include "kd/tree/parallel.h"
 
 namespace kd::nn::detail {
 
@@ -16,8 +16,7 @@ constexpr std::int64_t kGrain = 16384;  // elements that are worth a thread
 
 template <class F>
 void in_parallel(std::int64_t n, const F& part) {
-  at::parallel_for(0, n, kGrain,
-                   [&](std::int64_t begin, std::int64_t end) { part(begin, end - begin); });
+  parallel_for(n, kGrain, [&](std::int64_t begin, std::int64_t end) { part(begin, end - begin); });
 }
 
 struct Gelu : torch::autograd::Function<Gelu> {

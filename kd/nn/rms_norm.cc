@@ -1,5 +1,4 @@
 // RMSNorm over the last dimension in one pass forward and one backward.
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/zeros.h>
@@ -7,6 +6,7 @@
 
 #include "kd/nn/kernels_impl.h"
 #include "kd/nn/norm_impl.h"
+#include "kd/tree/parallel.h"
 
 namespace kd::nn::detail {
 
@@ -41,7 +41,7 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
     auto* factors = data_or_null(scale);
     auto* out = y.mutable_data_ptr<float>();
     auto* inverse = inv.mutable_data_ptr<float>();
-    at::parallel_for(0, rows, grain(n), [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(rows, grain(n), [&](std::int64_t begin, std::int64_t end) {
       kernels().rms_norm(in + begin * n, factors, end - begin, n, static_cast<float>(epsilon),
                          out + begin * n, inverse + begin);
     });
@@ -67,7 +67,7 @@ struct RmsNormFunction : torch::autograd::Function<RmsNormFunction> {
     auto* inverse = inv.const_data_ptr<float>();
     auto* out = dx.mutable_data_ptr<float>();
     auto* parts = sums.defined() ? sums.mutable_data_ptr<float>() : nullptr;
-    at::parallel_for(0, blocks, 1, [&](std::int64_t begin, std::int64_t end) {
+    parallel_for(blocks, 1, [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t b = begin; b < end; ++b) {
         std::int64_t first = b * block, count = std::min(block, rows - first);
         kernels().rms_norm_backward(in + first * n, factors, inverse + first, grad + first * n,

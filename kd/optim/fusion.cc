@@ -1,7 +1,6 @@
 // The fused pass.
 #include "kd/optim/fusion_impl.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty_like.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/zip_impl.h"
+#include "kd/tree/parallel.h"
 
 namespace kd::optim {
 
@@ -219,11 +219,10 @@ void Fusion::run() {
       }
     }
   };
-  at::parallel_for(0, static_cast<std::int64_t>(blocks.size()), 1,
-                   [&](std::int64_t first, std::int64_t last) {
-                     for (; first < last; ++first)
-                       run_block(blocks[static_cast<std::size_t>(first)]);
-                   });
+  parallel_for(static_cast<std::int64_t>(blocks.size()), 1,
+               [&](std::int64_t first, std::int64_t last) {
+                 for (; first < last; ++first) run_block(blocks[static_cast<std::size_t>(first)]);
+               });
   for (auto& [tree, value] : counters_) *tree->tensor().mutable_data_ptr<std::int32_t>() = value;
 }
 

@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstring>
 
-// One copy for each kind of processor; which one runs is decided when the library is loaded.
-#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__)
+// One copy for each kind of processor; which one runs is decided when the library is loaded, before
+// a sanitizer is ready for it.
+#if defined(__x86_64__) && defined(__linux__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define KD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
 #define KD_CLONES

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/where.h>
@@ -14,6 +13,7 @@
 
 #include "kd/optim/kernels_impl.h"
 #include "kd/optim/zip_impl.h"
+#include "kd/tree/parallel.h"
 #include "konfig/error.h"
 
 namespace kd::optim {
@@ -76,7 +76,7 @@ Tensor root(const Tensor& tensor) {
   Tensor out = tensor.clone();
   float* x = out.mutable_data_ptr<float>();
   constexpr std::int64_t kGrain = 32768;
-  at::parallel_for(0, out.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(out.numel(), kGrain, [&](std::int64_t begin, std::int64_t end) {
     kernels::root(x + begin, end - begin);
   });
   return out;

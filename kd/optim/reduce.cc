@@ -1,7 +1,6 @@
 // Sums in fixed pieces.
 #include "kd/optim/reduce_impl.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
@@ -12,6 +11,7 @@
 #include "kd/optim/kernels_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
+#include "kd/tree/parallel.h"
 
 namespace kd::optim {
 
@@ -34,13 +34,13 @@ std::vector<float> sum_pieces(const std::vector<Values>& values, const Fn& fn) {
       pieces.push_back({i, values[i].x + begin, std::min(kPiece, values[i].n - begin), 0});
     }
   }
-  at::parallel_for(0, static_cast<std::int64_t>(pieces.size()), 8,
-                   [&](std::int64_t begin, std::int64_t end) {
-                     for (; begin < end; ++begin) {
-                       Piece& piece = pieces[static_cast<std::size_t>(begin)];
-                       piece.sum = fn(piece.x, piece.n);
-                     }
-                   });
+  parallel_for(static_cast<std::int64_t>(pieces.size()), 8,
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (; begin < end; ++begin) {
+                   Piece& piece = pieces[static_cast<std::size_t>(begin)];
+                   piece.sum = fn(piece.x, piece.n);
+                 }
+               });
   std::vector<double> totals(values.size(), 0);
   for (const Piece& piece : pieces) totals[piece.of] += piece.sum;
   return {totals.begin(), totals.end()};

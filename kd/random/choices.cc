@@ -94,18 +94,19 @@ Tensor shuffled(const Key& key, Shape shape, std::int64_t axis, Mode mode) {
   }
   auto* to = out.mutable_data_ptr<std::int64_t>();
   std::int64_t lines = size / length;
-  at::parallel_for(0, lines, std::max<std::int64_t>(1, 4096 / length), [&](auto begin, auto end) {
-    Work work;
-    work.order.resize(static_cast<std::size_t>(length));
-    for (std::int64_t line = begin; line < end; ++line) {
-      std::int64_t at = line / stride * stride * length + line % stride;
-      std::iota(work.order.begin(), work.order.end(), 0u);
-      for (const Tensor& w : words) {
-        sort_by(w.const_data_ptr<std::uint32_t>() + at, stride, work);
-      }
-      for (std::int64_t i = 0; i < length; ++i) to[at + i * stride] = work.order[i];
-    }
-  });
+  parallel_for(lines, std::max<std::int64_t>(1, 4096 / length),
+               [&](std::int64_t begin, std::int64_t end) {
+                 Work work;
+                 work.order.resize(static_cast<std::size_t>(length));
+                 for (std::int64_t line = begin; line < end; ++line) {
+                   std::int64_t at = line / stride * stride * length + line % stride;
+                   std::iota(work.order.begin(), work.order.end(), 0u);
+                   for (const Tensor& w : words) {
+                     sort_by(w.const_data_ptr<std::uint32_t>() + at, stride, work);
+                   }
+                   for (std::int64_t i = 0; i < length; ++i) to[at + i * stride] = work.order[i];
+                 }
+               });
   return out;
 }
 

@@ -1,13 +1,12 @@
 // Source: the random words of one draw, and the loop over them that all draws share.
 #pragma once
 
-#include <ATen/Parallel.h>
-
 #include <algorithm>
 #include <cstdint>
 
 #include "kd/random/key.h"
 #include "kd/tensor.h"
+#include "kd/tree/parallel.h"
 
 namespace kd::random::detail {
 
@@ -36,7 +35,7 @@ inline constexpr std::int64_t kPiece = 1024, kGrain = 16 * kPiece;
 // Calls use(begin, n) for pieces of at most kPiece of 0..total, on all threads.
 template <class F>
 void in_pieces(std::int64_t total, const F& use) {
-  at::parallel_for(0, total, kGrain, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(total, kGrain, [&](std::int64_t begin, std::int64_t end) {
     for (; begin < end; begin += kPiece) use(begin, std::min(kPiece, end - begin));
   });
 }

@@ -8,6 +8,7 @@
 
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
+#include "test_paths.h"
 
 namespace kd::train {
 namespace {
