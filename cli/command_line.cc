@@ -114,6 +114,7 @@ CommandLine::CommandLine() : app_(kSummary, "kd") {
   app_.allow_extras();  // reported by parse() with the nearest name
   app_.footer(kFooter);
   add_config_commands();
+  add_file_commands();
   add_other_commands();
 }
 
