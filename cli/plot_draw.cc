@@ -8,7 +8,7 @@ namespace cli {
 namespace {
 
 constexpr int kPanelWidth = 640, kPanelHeight = 400;
-constexpr double kLeft = 76, kRight = 20, kTop = 40, kBottom = 44;
+constexpr double kLeft = 76, kRight = 28, kTop = 40, kBottom = 44;
 constexpr Color kBlack = {40, 40, 40}, kGrid = {225, 225, 225};
 
 // Told apart by people who see colours differently, too (Okabe and Ito, 2008).

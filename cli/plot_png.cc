@@ -38,8 +38,12 @@ class Png : public Canvas {
     const double shift = anchor == Anchor::start ? 0 : anchor == Anchor::middle ? 0.5 : 1;
     // A quarter of the height reaches below the line of writing.
     const double top = y * kScale - 0.75 * static_cast<double>(text_height(font));
-    draw_text(Bitmap{pixels_.data(), height_, width_}, std::lround(top),
-              std::lround(x * kScale - shift * wide), text, font, color);
+    const auto first_row = std::lround(top), first_column = std::lround(x * kScale - shift * wide);
+    // Its strokes are one pixel wide: drawn around each place, they are a pen's.
+    for (int pen = 0; pen < kScale * kScale; ++pen) {
+      draw_text(Bitmap{pixels_.data(), height_, width_}, first_row + pen / kScale,
+                first_column + pen % kScale, text, font, color);
+    }
   }
 
   std::string finish() override {
