@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 
@@ -77,7 +78,10 @@ void write_synced(const fs::path& file, std::string_view text) {
 }
 
 void replace_file(const fs::path& file, std::string_view text) {
-  const fs::path aside = file.string() + ".tmp" + std::to_string(::getpid());
+  // Not a name that programs look for: TensorBoard reads whatever has "tfevents" in its name.
+  static std::atomic<unsigned> count = 0;
+  const fs::path aside = folder_of(file) / (std::string(kAside) + std::to_string(::getpid()) + "-" +
+                                            std::to_string(count.fetch_add(1)));
   try {
     write_synced(aside, text);
     rename_synced(aside, file);

@@ -11,6 +11,8 @@ namespace kd {
 void write_synced(const std::filesystem::path& file, std::string_view text);
 // Replaces a file: written aside, synced, renamed. A reader sees the old one or the whole new one.
 void replace_file(const std::filesystem::path& file, std::string_view text);
+// What files written aside are called at first. A killed process leaves them behind.
+inline constexpr std::string_view kAside = ".writing-";
 // The whole content; an Error says why it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 

@@ -50,12 +50,12 @@ class Events : public Writer {
   Events(fs::path folder, Before before) : folder_(std::move(folder)) {
     if (!fs::exists(folder_)) return;
     std::vector<fs::path> files;
-    for (auto& entry : fs::directory_iterator(folder_)) {
-      if (entry.path().filename().string().starts_with("events.out.tfevents.")) {
-        files.push_back(entry.path());
-      }
+    for (auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
+    for (const fs::path& file : files) {
+      const std::string name = file.filename().string();
+      if (name.starts_with(kAside)) fs::remove(file);  // of a run that was killed
+      if (name.starts_with("events.out.tfevents.")) keep_events(file, before);
     }
-    for (const fs::path& file : files) keep_events(file, before);
   }
 
   void write(const Record& record) override {
