@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/data.h"
 #include "kd/engine/options.h"
 
 namespace cli {
@@ -31,6 +32,7 @@ class CommandLine {
   CLI::App* add_group(CLI::App& parent, const char* name, const char* summary);
   CLI::App* add(CLI::App& parent, const char* name, const char* summary, const char* more, Run run);
   void add_config_commands();
+  void add_data_commands();  // command_line_data.cc
   void add_other_commands();
 
   CLI::App app_;
@@ -43,7 +45,11 @@ class CommandLine {
   SweepOptions sweep_;
   std::string shell_;
   kd::engine::Options engine_;
+  DataCommand data_;
 };
+
+// The flags of every command that computes.
+void add_engine_flags(CLI::App* command, kd::engine::Options& options);
 
 std::string help_of(const CLI::App& command);
 // "kd config show"

@@ -37,6 +37,7 @@ struct Elements {
 
   static constexpr bool maps_batches = true;
   void check() const;
+  bool keeps_elements() const { return rename.empty() && copy.empty(); }
   Tree map(Tree record) const;
 };
 
