@@ -8,6 +8,7 @@
 
 #include "kd/data/pipelines_tf.h"
 #include "kd/data/sources.h"
+#include "kd/data/transforms_contrib.h"
 #include "kd/data/transforms_py.h"
 #include "kd/train/trainer.h"
 #include "konfig/config_registry.h"
