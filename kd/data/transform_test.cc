@@ -164,8 +164,8 @@ TEST(Reshape, KeepsTheNumbers) {
 
 TEST(Contrib, ValuesAreScaledAndShifted) {
   const Tensor x = at::arange(6, at::kFloat).reshape({2, 3});
-  EXPECT_TRUE(contrib::AddBias{.key = "x", .bias = 1}.map_element(x).equal(x + 1));
-  EXPECT_TRUE(contrib::Scale{.key = "x", .factor = 2}.map_element(x).equal(x * 2));
+  EXPECT_TRUE((contrib::AddBias{.key = "x", .bias = 1}).map_element(x).equal(x + 1));
+  EXPECT_TRUE((contrib::Scale{.key = "x", .factor = 2}).map_element(x).equal(x * 2));
   EXPECT_TRUE(contrib::OneMinus{.key = "x"}.map_element(x).equal(1 - x));
   EXPECT_EQ((contrib::Binarize{.key = "x", .threshold = 3}).map_element(x).sum().item().toLong(),
             2);
