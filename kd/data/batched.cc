@@ -1,4 +1,6 @@
 // Streams as batches.
+#include <c10/util/ParallelGuard.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -39,7 +41,10 @@ std::int64_t StreamBatches::end_of(std::int64_t begin) const {
   return batching_.remainder == Remainder::drop ? begin : stream_->size();
 }
 
+// Workers are the threads of a pipeline; single steps that start threads of their own, for small
+// tensors, would only slow each other down.
 Tree StreamBatches::make(std::int64_t begin, std::int64_t end) const {
+  const c10::ParallelGuard serial(true);
   if (batch_size_ == 0) return stream_->at(begin).value();
   std::vector<std::int64_t> positions(static_cast<std::size_t>(end - begin));
   std::iota(positions.begin(), positions.end(), begin);
@@ -63,6 +68,7 @@ void StreamBatches::find_error(std::span<const std::int64_t> positions) const {
 }
 
 std::optional<Tree> StreamBatches::record(std::int64_t position) const {
+  const c10::ParallelGuard serial(true);
   try {
     return stream_->at(position);
   } catch (const Error& e) {

@@ -70,6 +70,9 @@ struct PipelineOps {
   Dataset (*open)(const void* pipeline, const Process& process);
   // None for pipelines that cannot be part of a mixture.
   StreamPtr (*stream)(const void* pipeline, const random::Key& key, const Process& process);
+  // What a dataset that goes on by itself within another one does with its stream; None where the
+  // stream has its epochs already.
+  std::optional<std::int64_t> (*num_epochs)(const void* pipeline);
 };
 
 namespace detail {
@@ -127,11 +130,18 @@ Dataset open_as(const void* pipeline, const Process& process) {
 }
 
 template <class T>
+std::optional<std::int64_t> epochs_of(const void* pipeline) {
+  return static_cast<const T*>(pipeline)->num_epochs;
+}
+
+template <class T>
 constexpr PipelineOps pipeline_ops() {
   if constexpr (OpensDataset<T> && !HasStream<T>) {
-    return {open_as<T>, nullptr};
+    return {open_as<T>, nullptr, nullptr};
+  } else if constexpr (HasStream<T>) {
+    return {open_as<T>, stream_of<T>, nullptr};
   } else {
-    return {open_as<T>, stream_of<T>};
+    return {open_as<T>, stream_of<T>, epochs_of<T>};
   }
 }
 

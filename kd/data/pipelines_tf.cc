@@ -68,7 +68,9 @@ StreamPtr inner_stream(const Poly<Pipeline>& dataset, const std::string& place,
                 std::string(dataset.type()->name) + " cannot be part of another dataset");
   }
   try {
-    return ops.stream(dataset.object().get(), key, process);
+    const void* self = dataset.object().get();
+    StreamPtr out = ops.stream(self, key, process);
+    return ops.num_epochs ? repeated(std::move(out), ops.num_epochs(self)) : out;
   } catch (const Error& e) {
     throw e.within(place);
   }

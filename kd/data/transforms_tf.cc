@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kd/data/buffers.h"
 #include "kd/data/crop_impl.h"
 #include "kd/data/errors.h"
+#include "kd/data/range_kernels_impl.h"
 #include "kd/data/resize.h"
 #include "kd/data/tf_random.h"
 #include "kd/data/transform.h"
@@ -95,7 +97,15 @@ ImageBox InceptionCrop::cut_box(std::int64_t height, std::int64_t width, Generat
 
 Tensor InceptionCrop::after_cut(const Tensor& part) const {
   if (!resize_size) return part;
-  return resize_tf(part, *resize_size, resize_method, /*antialias=*/false).to(part.scalar_type());
+  const Tensor resized = resize_tf(part, *resize_size, resize_method, /*antialias=*/false);
+  // Means of bytes are in the range of bytes.
+  const bool quick = resize_method == "bilinear" && part.scalar_type() == at::kByte &&
+                     resized.scalar_type() == at::kFloat;
+  if (!quick) return resized.to(part.scalar_type());
+  Tensor out = new_buffer({resized.sizes().data(), resized.sizes().size()}, at::kByte);
+  detail::to_bytes(resized.const_data_ptr<float>(), resized.numel(),
+                   out.mutable_data_ptr<std::uint8_t>());
+  return out;
 }
 
 Tensor InceptionCrop::random_map_element(const Tensor& element, Generator& rng) const {
