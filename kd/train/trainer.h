@@ -11,8 +11,10 @@
 #include "kd/metrics/metrics.h"
 #include "kd/nn/modules.h"
 #include "kd/optim/optimizers.h"
+#include "kd/sharding/sharding.h"
 #include "kd/summaries/summaries.h"
 #include "kd/train/rng_streams.h"
+#include "kd/train/train_steps.h"
 #include "konfig/config.h"
 
 namespace kd {
@@ -27,6 +29,7 @@ struct Setup {
   std::vector<std::string> tags = {};  // labels of the run
   std::string note_template = "";      // a note, filled from the config
   bool eval_only = false;              // no training, only evaluation
+  bool preemptable_eval = false;       // accepted, not used: an evaluation starts anew
 };
 
 // Everything a run needs. Resolved trainers are immutable.
@@ -40,6 +43,7 @@ struct Trainer {
   Poly<Pipeline> eval_ds;                    // the evaluators' data, unless they have their own
   Poly<Module> model;                        // what is trained
   RngStreams rng_streams = {};               // random streams of the model
+  sharding::ShardingStrategy sharding = {};  // over devices; one device keeps everything whole
   std::optional<int> num_train_steps = {};   // length of the run; schedules follow it
   std::optional<int> stop_after_steps = {};  // stops early; schedules do not follow it
   int log_metrics_every = 100;               // steps between metrics
@@ -48,6 +52,8 @@ struct Trainer {
   Map<Poly<Metric>> train_metrics = {};      // measured while training
   Map<Poly<Summary>> train_summaries = {};   // shown while training
   Map<Poly<ScheduleFn>> schedules = {};      // logged, and referred to by optimizers
+  konfig::Value checkify_error_categories;   // accepted, not used: on_bad_loss watches the loss
+  OnBadLoss on_bad_loss = OnBadLoss::stop;   // when the loss is NaN or infinite
   Poly<Optimizer> optimizer;                 // how gradients become updates
   Poly<Checkpoints> checkpointer;            // None: nothing is saved
   Poly<InitTransform> init_transform;        // None: parameters start as the model makes them
