@@ -60,9 +60,9 @@ struct Evaluator {
   konfig::Inherit<Map<Poly<Metric>>, "train_metrics"> metrics = inherit;       // by name
   konfig::Inherit<Map<Poly<Summary>>, "train_summaries"> summaries = inherit;  // by name
   konfig::Inherit<Poly<Module>, "model"> model = inherit;                      // what is evaluated
-  std::optional<std::string> model_method = {};               // only "__call__" is known
-  Poly<InitTransform> init_transform;                         // of the state, before each run
-  bool discard_opt = false;                                   // runs without the optimizer's state
+  std::optional<std::string> model_method = {};  // only "__call__" is known
+  Poly<InitTransform> init_transform;            // of the state, before each run
+  bool discard_opt = false;                      // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
 };
 

@@ -74,9 +74,8 @@ void add_shown(std::vector<std::pair<std::string, Tree>>& out, const std::string
 }
 
 Tree value_of(const std::string& group, const std::string& name, const State& state) {
-  return in_place(group, [&] {
-    return in_place(name, [&] { return state.finalize().compute(); });
-  });
+  return in_place(group,
+                  [&] { return in_place(name, [&] { return state.finalize().compute(); }); });
 }
 
 }  // namespace

@@ -18,19 +18,26 @@ using kontext::TreeRef;
 namespace {
 
 constexpr std::array<std::string_view, 15> kRoots = {
-    "step",   "batch",       "params",     "collections",   "preds",
-    "interms", "loss_states", "loss_total", "grads",         "updates",
-    "opt_state", "subgrads",  "subupdates", "metric_states", "summary_states"};
+    "step",      "batch",       "params",     "collections",   "preds",
+    "interms",   "loss_states", "loss_total", "grads",         "updates",
+    "opt_state", "subgrads",    "subupdates", "metric_states", "summary_states"};
 
 // Spellings that look right, and what they are called.
 const std::map<std::string_view, std::string_view> kMeant = {
-    {"intermediates", "interms"},   {"interm", "interms"},
-    {"grad", "grads"},              {"gradients", "grads"},
-    {"update", "updates"},          {"pred", "preds"},
-    {"outputs", "preds"},           {"predictions", "preds"},
-    {"param", "params"},            {"losses", "loss_states"},
-    {"loss", "loss_total"},         {"metrics", "metric_states"},
-    {"summaries", "summary_states"}, {"batch_stats", "collections.batch_stats"}};
+    {"intermediates", "interms"},
+    {"interm", "interms"},
+    {"grad", "grads"},
+    {"gradients", "grads"},
+    {"update", "updates"},
+    {"pred", "preds"},
+    {"outputs", "preds"},
+    {"predictions", "preds"},
+    {"param", "params"},
+    {"losses", "loss_states"},
+    {"loss", "loss_total"},
+    {"metrics", "metric_states"},
+    {"summaries", "summary_states"},
+    {"batch_stats", "collections.batch_stats"}};
 
 std::string listed() {
   std::string out;

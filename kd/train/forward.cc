@@ -59,9 +59,9 @@ Forward forward(const Poly<Module>& model, const Tree& variables, const Context&
 Forward first_forward(const Poly<Module>& model, const Context& context, const nn::Rngs& rngs) {
   nn::Arguments args = arguments(model, context);
   const Tree none;
-  nn::detail::RunGuard run(/*initializing=*/true, none,
-                           {.rngs = rngs, .is_training_property = true,
-                            .capture_intermediates = true});
+  nn::detail::RunGuard run(
+      /*initializing=*/true, none,
+      {.rngs = rngs, .is_training_property = true, .capture_intermediates = true});
   nn::Out out = nn::call_module(model, args);
   Forward made;
   made.preds = out.tree();

@@ -11,10 +11,10 @@
 namespace kd::train {
 
 struct TrainState {
-  std::int64_t step = 0;             // updates so far
-  Tree params;                       // what the optimizer changes
-  Tree collections = Tree::dict();   // what calls of the model change: running means and the like
-  Tree opt_state = {};               // None: there is no optimizer, or its state was dropped
+  std::int64_t step = 0;            // updates so far
+  Tree params;                      // what the optimizer changes
+  Tree collections = Tree::dict();  // what calls of the model change: running means and the like
+  Tree opt_state = {};              // None: there is no optimizer, or its state was dropped
 };
 
 // Trees share their tensors: this copies none.

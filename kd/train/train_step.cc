@@ -42,7 +42,8 @@ TrainState StepRun::init(const InitOptions& options) {
       options.element_spec ? *options.element_spec : data::open(trainer_.train_ds).element_spec();
   const Tree batch = mock_batch(spec);
   Context context{.batch = batch};
-  Tree variables = first_forward(trainer_.model, context, init_rngs(trainer_.rng_streams)).collections;
+  Tree variables =
+      first_forward(trainer_.model, context, init_rngs(trainer_.rng_streams)).collections;
   TrainState state;
   state.params = variables.contains("params") ? std::move(variables["params"]) : Tree::dict();
   variables.erase("params");
@@ -147,7 +148,8 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
     // Before the update, which overwrites what metrics look at.
     add_aux(out.aux, context, returns);
     optimizer();
-    if (!stepper_) throw Error(ErrorKind::type, "optimizer", "a multi_optimizer needs trainstep=MultiTrainStep");
+    if (!stepper_)
+      throw Error(ErrorKind::type, "optimizer", "a multi_optimizer needs trainstep=MultiTrainStep");
     stepper_->step(state.params, grads, state.opt_state);
   }
   if (!out.skipped) state.collections = std::move(made.collections);
@@ -193,8 +195,7 @@ StepResult run_step(const TrainStep&, StepRun& run, TrainState state, const Tree
   return run.usual_step(std::move(state), batch, returns);
 }
 
-StepResult run_step(const NoopTrainStep&, StepRun&, TrainState state, const Tree&,
-                    const Returns&) {
+StepResult run_step(const NoopTrainStep&, StepRun&, TrainState state, const Tree&, const Returns&) {
   return {.state = std::move(state)};
 }
 
