@@ -52,7 +52,7 @@ int run_commands(std::vector<std::string> args, CommandLine& line) {
   }
   Session session(std::move(args));
   try {
-    line.parse(session.args(), std::move(a), std::move(b));
+    line.parse(session.args(), std::move(a), std::move(b), session.has_config());
   } catch (const CLI::CallForHelp&) {
     return show_help(line, session);
   } catch (const CLI::CallForVersion& version) {

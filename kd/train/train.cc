@@ -17,6 +17,7 @@
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
 #include "kd/train/run_files_impl.h"
+#include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
