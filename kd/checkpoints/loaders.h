@@ -7,6 +7,12 @@
 
 #include "kd/interfaces.h"
 
+namespace kd {
+
+class Tree;  // kd/tree/tree.h
+
+}  // namespace kd
+
 namespace kd::ckpts {
 
 // Leaves the state as it is.
@@ -22,6 +28,8 @@ struct PartialKauldronLoader {
   std::vector<std::string> ignore_model_keys = {};     // globs: may be missing in the checkpoint
   std::vector<std::string> ignore_restored_keys = {};  // globs: may be missing in this run's state
   bool lightweight_initialize = false;                 // kept; opening is always quick
+  Tree transform(Tree state) const;
+  Tree transform_after_optimizer(Tree state) const;
 };
 
 // Takes parameters and collections from another run's checkpoint of the same structure.
@@ -29,11 +37,15 @@ struct SimpleCheckpointLoader {
   Required<std::string> workdir;  // of the other run
   int step = -1;                  // of the checkpoint; -1: the newest
   bool load_opt_state = false;    // the optimizer's state, too
+  Tree transform(Tree state) const;
+  Tree transform_after_optimizer(Tree state) const;
 };
 
 // Several, one after the other.
 struct MultiTransform {
   konfig::Kwargs<Poly<InitTransform>> transforms;  // by name, which errors tell
+  Tree transform(Tree state) const;
+  Tree transform_after_optimizer(Tree state) const;
 };
 
 }  // namespace kd::ckpts

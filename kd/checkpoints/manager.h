@@ -15,7 +15,6 @@
 #include <filesystem>
 #include <future>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -70,17 +69,17 @@ class Manager {
 
  private:
   void scan();
-  void write_and_prune(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics);
   void set_aside(std::int64_t step);
 
   std::optional<Checkpointer> options_;
   std::filesystem::path folder_;
   bool read_only_;
-  std::vector<Info> infos_;  // as this process knows them; of read-only managers unused
+  std::vector<Info> infos_;   // with the one being saved; of read-only managers unused
+  std::vector<Info> before_;  // without it
   std::future<void> pending_;
 };
 
-// A checkpoint's folder: kd/checkpoints/files.h reads and writes it.
+// Where the checkpoint of a step is.
 std::filesystem::path step_folder(const std::filesystem::path& folder, std::int64_t step);
 
 }  // namespace kd::ckpts
