@@ -76,7 +76,7 @@ class Job {
 };
 
 void Job::add(const std::string& name) {
-  const Poly<Evaluator>* found = trainer_.evals.find(name);
+  const Poly<kd::Evaluator>* found = trainer_.evals.find(name);
   if (!found) {
     std::vector<std::string> known;
     for (auto& [other, evaluator] : trainer_.evals) known.push_back(other);
@@ -105,7 +105,7 @@ void Job::sleep() const {
 
 // Opened at its first evaluation: data that cannot be read is its failure alone.
 void Job::open(Eval& eval, std::int64_t step) {
-  const Poly<Evaluator>& evaluator = trainer_.evals.at(eval.name);
+  const Poly<kd::Evaluator>& evaluator = trainer_.evals.at(eval.name);
   const auto& ops = ops_of(evaluator);
   const void* self = evaluator.object().get();
   eval.runner = ops.open(self, trainer_, eval.name);

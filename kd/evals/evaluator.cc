@@ -83,7 +83,7 @@ class UsualRun final : public EvaluatorRun {
     if (evaluator_.discard_opt) state.opt_state = Tree();
     if (!evaluator_.init_transform) return state;
     try {
-      return from_tree(ckpts::transform(evaluator_.init_transform, to_tree(state)));
+      return train::from_tree(ckpts::transform(evaluator_.init_transform, to_tree(state)));
     } catch (const Error& e) {
       throw e.within("init_transform");
     }

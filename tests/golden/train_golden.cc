@@ -1,7 +1,9 @@
 // Golden test of training: every run of $KD_GOLDEN/train (by default the copy in this folder) is
 // trained again and compared. Arguments: only cases whose name starts with one of them.
+#include <algorithm>
 #include <iostream>
 
+#include "test_paths.h"
 #include "tests/golden/train_record.h"
 
 namespace golden {
@@ -17,6 +19,7 @@ Tolerance bound(const Dict& tolerance, const char* name) {
 
 int run_all(const std::vector<std::string>& chosen) {
   const Area area = load_area("train");
+  Differences differences = Differences::load(KD_GOLDEN_DEFAULT "/differences.yaml", "train");
   int passed = 0, failed = 0;
   for (const Value& value : area.cases) {
     const Dict& whole = value.as<Dict>();
@@ -48,6 +51,12 @@ int run_all(const std::vector<std::string>& chosen) {
     ++(problems.empty() ? passed : failed);
     std::cout << (problems.empty() ? "ok   " : "FAIL ") << name << "\n";
     for (auto& problem : problems) std::cout << "  " << problem << "\n";
+  }
+  for (auto& difference : differences.entries) {
+    std::cout << "difference (" << difference.used << " times): " << difference.reason << "\n";
+    if (difference.used > 0 || !chosen.empty() || !is_default_folder()) continue;
+    std::cout << "FAIL this difference excuses nothing: remove it from differences.yaml\n";
+    ++failed;
   }
   std::cout << passed << " passed, " << failed << " failed, 0 skipped\n";
   return failed == 0 && passed > 0 ? 0 : 1;

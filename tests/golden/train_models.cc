@@ -4,6 +4,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <cstdlib>
+#include <map>
 
 #include "kd/data/idx.h"
 #include "kd/data/records.h"
@@ -18,14 +19,22 @@ using namespace kd;
 
 namespace {
 
+// Unpacked once for all runs.
+Tensor cached(const std::string& path) {
+  static std::map<std::string, Tensor> known;
+  auto it = known.find(path);
+  if (it == known.end()) it = known.emplace(path, data::read_idx(path).clone()).first;
+  return it->second;
+}
+
 Tree fashion(const std::string& split, int count, bool labels) {
   const char* given = std::getenv("FASHION_MNIST");
   const std::string root = given && *given ? given : "/usr/share/datasets/fashion-mnist";
   const std::string start = root + "/" + (split == "train" ? "train" : "t10k");
-  Tensor images = data::read_idx(start + "-images-idx3-ubyte.gz").narrow(0, 0, count);
+  Tensor images = cached(start + "-images-idx3-ubyte.gz").narrow(0, 0, count);
   Tree out = Tree::dict({{"image", (images.to(at::kFloat) / 255).unsqueeze(-1).contiguous()}});
   if (labels) {
-    Tensor y = data::read_idx(start + "-labels-idx1-ubyte.gz").narrow(0, 0, count);
+    Tensor y = cached(start + "-labels-idx1-ubyte.gz").narrow(0, 0, count);
     out["label"] = y.to(at::kInt).unsqueeze(-1).contiguous();
   }
   return out;

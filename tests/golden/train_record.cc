@@ -178,8 +178,13 @@ void expect_states(Problems& problems, const RunRecord& record, const TrainCase&
       if (!ours) continue;
       // The first values come from the same bits, through functions of float32.
       const Tolerance tolerance = step == 0 ? Tolerance{.atol = 1e-6, .rtol = 1e-6} : c.params;
-      const std::string text = difference(*ours, c.tensors.at(name.as<std::string>()), tolerance);
-      if (!text.empty()) problems.push_back(fmt::format("before step {}: {}: {}", step, at, text));
+      // The file has single numbers as vectors of one element.
+      const kd::Tensor& wanted = c.tensors.at(name.as<std::string>());
+      const std::string text =
+          difference(*ours, ours->numel() == 1 ? wanted.reshape(ours->sizes()) : wanted, tolerance);
+      if (text.empty()) continue;
+      if (!c.differences.excuse({c.name, "", "", at, ""}, text))
+        problems.push_back(fmt::format("before step {}: {}: {}", step, at, text));
     }
   }
   for (auto& [key, sums] : c.outputs) {

@@ -9,6 +9,7 @@
 
 #include "kd/train/train.h"
 #include "konfig/value.h"
+#include "tests/golden/differences.h"
 #include "tests/golden/numbers.h"
 #include "tests/golden/tensors.h"
 
@@ -58,6 +59,7 @@ struct TrainCase {
   Tolerance values, params;
   const Tensors& tensors;
   std::string config_text;
+  Differences& differences;
 };
 Problems run_training(const TrainCase& c);
 Problems run_eval_only(const TrainCase& c);
