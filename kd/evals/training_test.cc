@@ -158,9 +158,10 @@ TEST_F(Training, LoopSavesEvaluatesAndLogs) {
 TEST_F(Training, ResumingIsBitForBit) {
   for (bool several : {false, true}) {
     Config<Trainer> cfg = config();
+    cfg.workdir = (folder_ / (several ? "several" : "one")).string();
     if (several) {
-      cfg.train_losses["small"] = losses::L2{
-          .preds = "params.dense.kernel", .targets = "params.dense.kernel[0]", .weight = 0.1};
+      cfg.train_losses["small"] =
+          losses::AbsoluteValue{.values = "params.dense.kernel", .weight = 0.1};
       cfg.optimizer = optim::MultiOptimizer{{{"fit", optim::Adam{.learning_rate = 0.05}},
                                              {"small", optim::Sgd{.learning_rate = 0.1}}}};
       cfg.trainstep = train::MultiTrainStep{};

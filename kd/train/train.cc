@@ -109,6 +109,7 @@ void Loop::prepare() {
                 every == trainer_.log_metrics_every ? "log_metrics_every" : "log_summaries_every",
                 "expected a whole number above 0, got " + std::to_string(every));
   }
+  if (!trainer_.trainstep.holds<NoopTrainStep>()) run_.optimizer();
   fs::create_directories(workdir_);
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
   const auto latest = checkpoints_->latest_step();

@@ -32,15 +32,16 @@ int run_all(const std::vector<std::string>& chosen) {
     const Dict& tolerance = whole.at("tolerance").as<Dict>();
     Tolerance params = bound(tolerance, "params");
     if (!tolerance.find("params")) params = {.atol = 2e-5, .rtol = 1e-4};
-    const TrainCase c{.name = name,
-                      .args = args,
-                      .outputs = whole.at("outputs").as<Dict>(),
-                      .tensor_names = whole.at("tensors").as<Dict>(),
-                      .values = bound(tolerance, "losses_and_metrics"),
-                      .params = params,
-                      .tensors = area.tensors,
-                      .config_text = read_file(golden_folder() + "/train/" +
-                                               args.at("config").as<std::string>())};
+    const TrainCase c{
+        .name = name,
+        .args = args,
+        .outputs = whole.at("outputs").as<Dict>(),
+        .tensor_names = whole.at("tensors").as<Dict>(),
+        .values = bound(tolerance, "losses_and_metrics"),
+        .params = params,
+        .tensors = area.tensors,
+        .config_text = read_file(golden_folder() + "/train/" + args.at("config").as<std::string>()),
+        .differences = differences};
     Problems problems;
     try {
       const bool trains = whole.at("api").as<std::string>() == "kd.train.Trainer.train";
