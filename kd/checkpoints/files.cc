@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#define XXH_INLINE_ALL
+#define XXH_INLINE_ALL  // headers only
 #include <xxhash.h>
 
 #include <cerrno>
