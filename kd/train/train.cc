@@ -14,6 +14,8 @@
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/evals/evaluator.h"
+#include "kd/export/model.h"
+#include "kd/inspect/trace.h"
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
 #include "kd/train/run_files_impl.h"
@@ -50,7 +52,11 @@ struct Eval {
 class Loop {
  public:
   Loop(const Trainer& trainer, const RunOptions& options)
-      : trainer_(trainer), options_(options), workdir_(workdir_of(trainer)), run_(trainer) {}
+      : trainer_(trainer),
+        options_(options),
+        workdir_(workdir_of(trainer)),
+        run_(trainer),
+        tracer_(trainer.profiler, workdir_) {}
 
   TrainResult run();
 
@@ -79,6 +85,8 @@ class Loop {
   std::unique_ptr<writers::Writer> writer_;
   std::vector<Eval> evals_;
   Chrono chrono_;
+  inspect::Tracer tracer_;
+  Tree element_spec_;
   TrainState state_;
   AuxState aux_;
   std::int64_t first_ = 0;
@@ -114,7 +122,7 @@ void Loop::prepare() {
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
   const auto latest = checkpoints_->latest_step();
   data::Dataset dataset = data::open(trainer_.train_ds).device_put();
-  const Tree spec = dataset.element_spec();
+  const Tree spec = element_spec_ = dataset.element_spec();
   state_ = run_.init({.skip_transforms = latest.has_value(), .element_spec = spec});
   chrono_ = Chrono(batch_size_of(spec));
   batches_ = std::make_unique<data::Iterator>(dataset.iterate());
@@ -236,6 +244,7 @@ bool Loop::step(std::int64_t i) {
   chrono_.finish_step();
   tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
   if (summaries || with_metrics) log(i, summaries);
+  tracer_.step(i);
   return !(options_.should_stop && options_.should_stop());
 }
 
@@ -260,6 +269,11 @@ void Loop::finish() {
     state_.opt_state = Tree();
   }
   for (Eval* eval : final) evaluate(*eval, *trainer_.num_train_steps);
+  const fs::path exported = exports::export_folder(trainer_.exporter, workdir_);
+  if (!exported.empty()) {
+    exports::save_model(exported,
+                        Model(trainer_.model, state_.params, state_.collections, element_spec_));
+  }
   checkpoints_->wait_until_finished();
   writers::write_file(workdir_ / kCompleteFile, "");
 }

@@ -33,7 +33,9 @@ konfig::ConfigDict config_of(const std::string& json,
       text.replace(at, quoted.size(), "\"" + folder + "\"");
     }
   }
-  return konfig::config_from_json(text);
+  konfig::ConfigDict cfg = konfig::config_from_json(text);
+  cfg.set("writer", konfig::call("kauldron.kd:train.KDMetricWriter", {{"console", false}}));
+  return cfg;
 }
 
 void RunRecord::add_state(const kd::train::TrainState& state) {
