@@ -77,30 +77,26 @@ int train_in(ConfigDict cfg, const std::string& workdir, const TrainOptions& opt
 
 int train(Session& session, const TrainOptions& options) {
   ConfigDict cfg = session.config().copy();
-  std::string workdir = workdir_in(cfg);
-  if (workdir.empty()) {
-    workdir = fresh_workdir(name_of(session));
-    set_workdir(cfg, workdir);
+  const std::string given = workdir_in(cfg);
+  if (!given.empty()) return train_in(std::move(cfg), given, options);
+  const std::string workdir = fresh_workdir(name_of(session));
+  set_workdir(cfg, workdir);
+  try {
+    return train_in(std::move(cfg), workdir, options);
+  } catch (...) {
+    std::error_code has_files;
+    fs::remove(workdir, has_files);  // a mistake in the config leaves nothing behind
+    throw;
   }
-  return train_in(std::move(cfg), workdir, options);
 }
 
 int resume(Session& session, const TrainOptions& options) {
-  const fs::path file = fs::path(options.workdir) / "config.json";
-  if (!fs::exists(options.workdir)) {
-    throw UsageError("there is no folder " + options.workdir);
-  }
-  flags::ConfigFlag flag = session.flag();
+  if (!fs::exists(options.workdir)) throw UsageError("there is no folder " + options.workdir);
   if (!session.has_config()) {
-    if (!fs::exists(file)) {
-      throw Failure(file.string() +
-                    " is missing: is it the folder of a run? Name its config with "
-                    "--cfg=...");
-    }
-    flag.text = flag.source = file.string();
+    throw Failure(options.workdir +
+                  "/config.json is missing: is it the folder of a run? Name the config: --cfg=...");
   }
-  Session other(std::move(flag));
-  ConfigDict cfg = other.config().copy();
+  ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);
   return train_in(std::move(cfg), options.workdir, options);
 }
