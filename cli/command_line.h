@@ -20,7 +20,9 @@ class CommandLine {
 
   CLI::App& app() { return app_; }
   // Throws CLI::ParseError, and UsageError for unknown words. `a` and `b` are the sides of a diff.
-  void parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b);
+  // Without a command, a config is trained or evaluated: `kd --cfg=... --eval_names=a`.
+  void parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b,
+             bool has_config = false);
   // What was asked for, after `parse`.
   int run(Session& session);
   // The innermost command named so far, also when parsing failed.
@@ -31,6 +33,7 @@ class CommandLine {
   CLI::App* add_group(CLI::App& parent, const char* name, const char* summary);
   CLI::App* add(CLI::App& parent, const char* name, const char* summary, const char* more, Run run);
   void add_config_commands();
+  void add_run_commands();
   void add_other_commands();
 
   CLI::App app_;
@@ -43,6 +46,7 @@ class CommandLine {
   SweepOptions sweep_;
   std::string shell_;
   kd::engine::Options engine_;
+  TrainOptions train_;
 };
 
 std::string help_of(const CLI::App& command);

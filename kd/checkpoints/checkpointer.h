@@ -1,24 +1,50 @@
-// Checkpoints: when the state of a run is saved and what is kept.
+// Checkpoints: when the state of a run is saved and what is kept. What they do is in
+// kd/checkpoints/manager.h.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kd/checkpoints/loaders.h"
+#include "kd/checkpoints/policies.h"
 #include "kd/interfaces.h"
+#include "konfig/config_dict.h"
+#include "konfig/inherit.h"
 
 namespace kd::ckpts {
 
 // Saves at regular steps and keeps the newest ones.
 struct Checkpointer {
-  Required<int> save_interval_steps;                 // saves every so many steps
-  std::optional<int> max_to_keep = 3;                // older ones are removed; None: all stay
-  std::optional<int> keep_period = {};               // multiples of this step are never removed
-  std::vector<int> save_on_steps = {};               // further steps to save at
-  std::optional<std::string> best_metric_path = {};  // keeps the best by this metric
-  std::string best_mode = "max";                     // "max" or "min" is best
+  static constexpr std::string_view konfig_raw_fields[] = {"multiprocessing_options"};
+
+  Required<int> save_interval_steps;                  // saves every so many steps
+  std::optional<int> max_to_keep = 3;                 // older ones are removed; None: all stay
+  std::optional<double> keep_time_interval = {};      // seconds: one of each such time stays
+  std::optional<int> keep_period = {};                // multiples of this step are never removed
+  std::vector<int> save_on_steps = {};                // further steps to save at
+  std::optional<std::string> best_metric_path = {};   // keeps the best by this: "eval.accuracy"
+  std::string best_mode = "max";                      // "max" or "min" is best
+  Poly<PreservationPolicy> preservation_policy = {};  // what is kept, in place of all of the above
+  bool never_save_step_zero = false;                  // the first save comes at step 1
+  // Of a damaged checkpoint: "error", or "previous" to use the one before.
+  std::string on_damaged = "error";
+  // Of a save that failed, as on a full disk: "stop" the run, or "continue" it with a warning.
+  std::string on_save_error = "stop";
+  konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
+  bool create = true;                               // makes the folder when it is missing
+  konfig::ConfigDict multiprocessing_options = {};  // kept; there is one process
+  bool lightweight_initialize = false;              // kept; opening is always quick
+  bool cleanup_orphaned_snapshots = false;          // kept; there are none
+  bool fast = true;                                 // kept
+  void konfig_post_resolve(const konfig::ConfigDict& node) const;
 };
+
+// Saves nothing, and finds nothing.
+struct NoopCheckpointer {};
 
 }  // namespace kd::ckpts
 
 KONFIG_COMPONENT(kd::Checkpoints, kd::ckpts::Checkpointer, "kauldron.kd:ckpts.Checkpointer");
+KONFIG_COMPONENT(kd::Checkpoints, kd::ckpts::NoopCheckpointer,
+                 "kauldron.kd:ckpts.NoopCheckpointer");

@@ -1,3 +1,59 @@
 #include "kd/checkpoints/checkpointer.h"
+#include "konfig/suggest.h"
 
+namespace kd::ckpts {
+
+namespace {
+
+void expect_one_of(const std::string& field, const std::string& value, const std::string& a,
+                   const std::string& b) {
+  if (value == a || value == b) return;
+  throw konfig::Error(konfig::ErrorKind::value, field,
+                      "expected \"" + a + "\" or \"" + b + "\", got \"" + value + "\"" +
+                          konfig::did_you_mean(value, {a, b}));
+}
+
+void expect_positive(const std::string& field, const std::optional<int>& value) {
+  if (!value || *value > 0) return;
+  throw konfig::Error(konfig::ErrorKind::value, field,
+                      "expected a whole number above 0, got " + std::to_string(*value));
+}
+
+// Python's timedelta, which configs give keep_time_interval as.
+struct Duration {
+  double days = 0, seconds = 0, microseconds = 0, milliseconds = 0, minutes = 0, hours = 0,
+         weeks = 0;
+};
+
+double seconds_of(const Duration& d) {
+  return d.seconds + d.microseconds * 1e-6 + d.milliseconds * 1e-3 + d.minutes * 60 +
+         d.hours * 3600 + d.days * 86400 + d.weeks * 604800;
+}
+
+}  // namespace
+
+void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
+  expect_positive("save_interval_steps", *save_interval_steps);
+  expect_positive("keep_period", keep_period);
+  expect_one_of("best_mode", best_mode, "max", "min");
+  expect_one_of("on_damaged", on_damaged, "error", "previous");
+  expect_one_of("on_save_error", on_save_error, "stop", "continue");
+}
+
+}  // namespace kd::ckpts
+
+KONFIG_FUNCTION("datetime:timedelta", kd::ckpts::seconds_of);
 KONFIG_REGISTER(kd::ckpts::Checkpointer);
+KONFIG_REGISTER(kd::ckpts::NoopCheckpointer);
+KONFIG_REGISTER(kd::ckpts::LatestN);
+KONFIG_REGISTER(kd::ckpts::EveryNSteps);
+KONFIG_REGISTER(kd::ckpts::EveryNSeconds);
+KONFIG_REGISTER(kd::ckpts::CustomSteps);
+KONFIG_REGISTER(kd::ckpts::AnyPreservationPolicy);
+KONFIG_REGISTER(kd::ckpts::ExpStep);
+KONFIG_REGISTER(kd::ckpts::KeepBestN);
+KONFIG_REGISTER(kd::ckpts::KeepExpStepAndBestN);
+KONFIG_REGISTER(kd::ckpts::NoopTransform);
+KONFIG_REGISTER(kd::ckpts::PartialKauldronLoader);
+KONFIG_REGISTER(kd::ckpts::SimpleCheckpointLoader);
+KONFIG_REGISTER(kd::ckpts::MultiTransform);

@@ -1,0 +1,41 @@
+// What `kd ckpt` does. Free of libtorch, for a program that loads the engine later.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace kd::ckpts {
+
+struct ShowOptions {
+  std::string source = "";                // a workdir, a checkpoint's folder or a .safetensors file
+  std::optional<std::int64_t> step = {};  // of a workdir; none: the newest
+};
+
+struct DiffOptions {
+  std::string a = "", b = "";                            // as `source` of ShowOptions
+  std::optional<std::int64_t> a_step = {}, b_step = {};  // of workdirs; none: the newest
+  double tolerance = 0;                                  // differences up to this are none
+};
+struct Diff {
+  bool equal = false;
+  std::string text;
+};
+
+struct ImportOptions {
+  std::string source = "";   // .safetensors of PyTorch, or .msgpack of Flax
+  std::string workdir = "";  // gets the checkpoint
+  std::int64_t step = 0;     // of the checkpoint
+  bool keep_names = false;   // names and layouts stay as they are
+};
+
+// What a program that opens the engine's library finds in it, by `kd_checkpoints_api`.
+struct CommandApi {
+  std::string (*show)(const ShowOptions& options);
+  Diff (*diff)(const DiffOptions& options);
+  std::string (*import)(const ImportOptions& options);
+};
+
+}  // namespace kd::ckpts
+
+extern "C" const kd::ckpts::CommandApi* kd_checkpoints_api();

@@ -1,0 +1,81 @@
+// Which checkpoints stay when a new one was saved.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kd/interfaces.h"
+
+namespace kd {
+
+class PreservationPolicy;  // tells which checkpoints stay
+
+}  // namespace kd
+
+namespace kd::ckpts {
+
+// The newest ones.
+struct LatestN {
+  std::optional<int> n = {};  // None: all
+};
+
+// Those at multiples of a number of steps.
+struct EveryNSteps {
+  Required<int> interval_steps;
+};
+
+// One of each so many seconds.
+struct EveryNSeconds {
+  Required<int> interval_secs;
+};
+
+// Those at these steps.
+struct CustomSteps {
+  std::vector<int> steps = {};
+};
+
+// Those that are best by a metric.
+struct KeepBestN {
+  Required<std::string> metric_path;             // "eval.accuracy"
+  Required<std::optional<int>> n;                // None: all
+  bool reverse = false;                          // the lowest are best
+  bool keep_checkpoints_without_metrics = true;  // they stay, too
+};
+
+// Those at 0 and at the interval times powers of the base: 0, 100, 200, 400, ...
+struct ExpStep {
+  int interval = 100;
+  int base = 2;
+};
+
+// Those that any of the policies keeps.
+struct AnyPreservationPolicy {
+  std::vector<Poly<PreservationPolicy>> policies = {};
+};
+
+// ExpStep and KeepBestN.
+struct KeepExpStepAndBestN {
+  Required<int> interval;
+  Required<std::string> metric_path;  // "eval.accuracy"
+  Required<std::optional<int>> n;     // None: all
+  int base = 2;
+  bool reverse = false;                          // the lowest are best
+  bool keep_checkpoints_without_metrics = true;  // they stay, too
+};
+
+}  // namespace kd::ckpts
+
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::LatestN, "kauldron.kd:ckpts.LatestN");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::EveryNSteps, "kauldron.kd:ckpts.EveryNSteps");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::EveryNSeconds,
+                 "kauldron.kd:ckpts.EveryNSeconds");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::CustomSteps, "kauldron.kd:ckpts.CustomSteps");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::AnyPreservationPolicy,
+                 "kauldron.kd:ckpts.AnyPreservationPolicy");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::ExpStep,
+                 "kauldron.contrib.checkpoints:ExpStep");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::KeepBestN,
+                 "kauldron.contrib.checkpoints:keep_best_n");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::KeepExpStepAndBestN,
+                 "kauldron.contrib.checkpoints:keep_exp_step_and_best_n");

@@ -1,0 +1,155 @@
+// Which checkpoints stay.
+#include "kd/checkpoints/retention_impl.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "konfig/suggest.h"
+#include "kontext/get.h"
+#include "kontext/tree_konfig.h"
+
+namespace kd::ckpts {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+using Kept = std::vector<bool>;
+using Infos = std::vector<Info>;
+
+template <class F>
+Kept each(const Infos& infos, const F& keep) {
+  Kept out(infos.size());
+  for (std::size_t i = 0; i < infos.size(); ++i) out[i] = keep(infos[i]);
+  return out;
+}
+
+Kept latest(const Infos& infos, std::optional<int> n) {
+  Kept out(infos.size(), !n);
+  const auto count = static_cast<std::size_t>(std::max(n.value_or(0), 0));
+  for (std::size_t i = 0; n && i < std::min(count, out.size()); ++i) out[out.size() - 1 - i] = true;
+  return out;
+}
+
+Kept every_seconds(const Infos& infos, double seconds) {
+  std::optional<double> last;
+  return each(infos, [&](const Info& info) {
+    if (last && info.time < *last + seconds) return false;
+    last = info.time;
+    return true;
+  });
+}
+
+Kept every_steps(const Infos& infos, int steps) {
+  return each(infos, [&](const Info& info) { return steps > 0 && info.step % steps == 0; });
+}
+
+struct Best {
+  std::string path;
+  std::optional<int> n;
+  bool lowest = false;
+  bool keep_unmeasured = true;
+};
+
+double metric_of(const Info& info, const std::string& path) {
+  try {
+    const konfig::Value value = kontext::get_by_path(info.metrics, path).value();
+    if (auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+    if (auto* number = value.get_if<double>()) return *number;
+    throw Error(ErrorKind::type, "it is " + value.repr() + ", not a number");
+  } catch (const Error& error) {
+    throw Error(error.kind(), "best_metric_path '" + path + "' of the checkpoint of step " +
+                                  std::to_string(info.step) + ": " + error.what() +
+                                  "; that evaluator has to run at every step that is saved");
+  }
+}
+
+// Of equal ones the newer is better; NaN is worst.
+Kept best(const Infos& infos, const Best& options) {
+  if (!options.n) return Kept(infos.size(), true);
+  std::vector<std::pair<double, std::size_t>> measured;
+  Kept out(infos.size(), false);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (infos[i].metrics.is_none()) {
+      out[i] = options.keep_unmeasured;
+      continue;
+    }
+    double value = metric_of(infos[i], options.path);
+    if (options.lowest) value = -value;
+    if (value != value) value = -std::numeric_limits<double>::infinity();
+    measured.emplace_back(value, i);
+  }
+  std::sort(measured.begin(), measured.end());
+  const auto n = static_cast<std::size_t>(std::max(*options.n, 0));
+  for (std::size_t k = measured.size() - std::min(n, measured.size()); k < measured.size(); ++k) {
+    out[measured[k].second] = true;
+  }
+  return out;
+}
+
+// interval * base^k, and 0.
+bool is_power(std::int64_t step, const ExpStep& policy) {
+  if (step == 0) return true;
+  if (policy.interval < 1 || policy.base < 2) {
+    throw Error(ErrorKind::value, "ExpStep: interval is at least 1 and base at least 2");
+  }
+  if (step % policy.interval != 0) return false;
+  std::int64_t factor = step / policy.interval;
+  while (factor % policy.base == 0) factor /= policy.base;
+  return factor == 1;
+}
+
+Kept either(Kept a, const Kept& b) {
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = a[i] || b[i];
+  return a;
+}
+
+Kept kept_by(const Poly<PreservationPolicy>& policy, const Infos& infos) {
+  if (auto* p = policy.get_if<LatestN>()) return latest(infos, p->n);
+  if (auto* p = policy.get_if<EveryNSteps>()) return every_steps(infos, *p->interval_steps);
+  if (auto* p = policy.get_if<EveryNSeconds>()) return every_seconds(infos, *p->interval_secs);
+  if (auto* p = policy.get_if<CustomSteps>()) {
+    return each(infos, [&](const Info& info) {
+      return std::find(p->steps.begin(), p->steps.end(), info.step) != p->steps.end();
+    });
+  }
+  if (auto* p = policy.get_if<ExpStep>()) {
+    return each(infos, [&](const Info& info) { return is_power(info.step, *p); });
+  }
+  if (auto* p = policy.get_if<KeepBestN>()) {
+    return best(infos, {*p->metric_path, *p->n, p->reverse, p->keep_checkpoints_without_metrics});
+  }
+  if (auto* p = policy.get_if<KeepExpStepAndBestN>()) {
+    const ExpStep powers{.interval = *p->interval, .base = p->base};
+    return either(
+        each(infos, [&](const Info& info) { return is_power(info.step, powers); }),
+        best(infos, {*p->metric_path, *p->n, p->reverse, p->keep_checkpoints_without_metrics}));
+  }
+  if (auto* p = policy.get_if<AnyPreservationPolicy>()) {
+    Kept out(infos.size(), false);
+    for (auto& one : p->policies) out = either(std::move(out), kept_by(one, infos));
+    return out;
+  }
+  throw Error(ErrorKind::unsupported, "preservation_policy",
+              "'" + std::string(policy.type() ? policy.type()->name : "None") +
+                  "' is not a policy that is known here");
+}
+
+}  // namespace
+
+Kept kept(const Checkpointer& options, const Infos& infos) {
+  if (options.preservation_policy) return kept_by(options.preservation_policy, infos);
+  const auto few = static_cast<std::size_t>(std::max(options.max_to_keep.value_or(0), 0));
+  if (!options.max_to_keep || infos.size() <= few) return Kept(infos.size(), true);
+  Kept out = options.best_metric_path ? best(infos, {*options.best_metric_path, options.max_to_keep,
+                                                     options.best_mode == "min"})
+                                      : latest(infos, options.max_to_keep);
+  if (options.keep_period) out = either(std::move(out), every_steps(infos, *options.keep_period));
+  if (options.keep_time_interval) {
+    out = either(std::move(out), every_seconds(infos, *options.keep_time_interval));
+  }
+  return out;
+}
+
+}  // namespace kd::ckpts

@@ -1,0 +1,52 @@
+// Models for other programs: the config and the parameters in one folder.
+//
+//   kd::Model model = kd::load_model("runs/a/train_model");
+//   Tree preds = model(Tree::dict({{"image", image}}));
+//
+// The program needs the types of the model: the library's own, or those it is linked with.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "kd/export/exporter.h"
+#include "kd/interfaces.h"
+#include "kd/tree/tree.h"
+
+namespace kd {
+
+// A model with its parameters. Calls change nothing, and may come from several threads.
+class Model {
+ public:
+  Model(Poly<Module> module, Tree params, Tree collections, Tree element_spec);
+
+  // What the model gives for a batch, in evaluation: no dropout, running statistics. The batch has
+  // what the model's keys name: `batch.image` is "image".
+  Tree operator()(const Tree& batch) const;
+
+  const Poly<Module>& module() const { return module_; }
+  const Tree& params() const { return params_; }
+  const Tree& variables() const { return variables_; }        // params and collections
+  const Tree& element_spec() const { return element_spec_; }  // of the batches it was trained with
+
+ private:
+  Poly<Module> module_;
+  Tree params_, variables_, element_spec_;
+};
+
+// An Error names the file that is missing or does not fit.
+Model load_model(const std::filesystem::path& folder);
+
+namespace exports {
+
+// Writes model.json, params.safetensors and element_spec.json, aside at first: the folder is there
+// as a whole or not at all. One that is there already is replaced.
+void save_model(const std::filesystem::path& folder, const Model& model);
+
+// Where an exporter writes to; empty when it writes nothing.
+std::filesystem::path export_folder(const Poly<ExporterFn>& exporter,
+                                    const std::filesystem::path& workdir);
+
+}  // namespace exports
+}  // namespace kd

@@ -1,0 +1,33 @@
+// When a run is profiled. What it does is in kd/inspect/trace.h.
+#pragma once
+
+#include <optional>
+
+#include "kd/interfaces.h"
+
+namespace kd {
+
+class ProfilerFn;  // watches some steps of a run
+
+}  // namespace kd
+
+namespace kd::inspect {
+
+// Writes traces of some steps to <workdir>/profile/, for chrome://tracing or ui.perfetto.dev.
+struct Profiler {
+  int num_profile_steps = 5;                // steps of a trace, at least
+  int profile_duration_ms = 3000;           // milliseconds of a trace, at least
+  std::optional<int> first_profile = 10;    // step of the first trace; None: none at a fixed step
+  std::optional<int> every_steps = {};      // steps between traces
+  std::optional<double> every_secs = 3600;  // seconds between traces
+  bool all_host = false;                    // kept; there is one process
+  bool on_colab = false;                    // kept
+};
+
+// Watches nothing.
+struct NoopProfiler {};
+
+}  // namespace kd::inspect
+
+KONFIG_COMPONENT(kd::ProfilerFn, kd::inspect::Profiler, "kauldron.kd:inspect.Profiler");
+KONFIG_COMPONENT(kd::ProfilerFn, kd::inspect::NoopProfiler, "kauldron.kd:inspect.NoopProfiler");

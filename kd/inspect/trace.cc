@@ -1,0 +1,153 @@
+// Traces, by the hooks that libtorch calls around each operation.
+#include "kd/inspect/trace.h"
+
+#include <ATen/record_function.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "kd/tree/durable.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+
+namespace kd::inspect {
+
+namespace {
+
+using Time = std::chrono::steady_clock;
+
+struct Span {
+  std::string name;
+  Time::time_point begin, end;
+  long thread;
+};
+
+struct Spans {
+  std::mutex mutex;
+  Time::time_point start;
+  std::vector<Span> all;
+  std::vector<std::pair<std::int64_t, Time::time_point>> steps;
+  bool active = false;
+};
+
+Spans& spans() {
+  static Spans one;
+  return one;
+}
+
+struct Begin : at::ObserverContext {
+  Time::time_point time = Time::now();
+};
+
+std::unique_ptr<at::ObserverContext> on_begin(const at::RecordFunction&) {
+  return std::make_unique<Begin>();
+}
+
+void on_end(const at::RecordFunction& function, at::ObserverContext* context) {
+  if (!context) return;
+  const auto now = Time::now();
+  static thread_local const long thread = ::syscall(SYS_gettid);
+  const std::lock_guard lock(spans().mutex);
+  spans().all.push_back({function.name(), static_cast<Begin*>(context)->time, now, thread});
+}
+
+double micros(Time::duration d) { return std::chrono::duration<double, std::micro>(d).count(); }
+
+std::string event_text(const std::string& name, double begin, double length, long thread) {
+  char numbers[128];
+  std::snprintf(numbers, sizeof numbers, "\"ts\": %.3f, \"dur\": %.3f, \"pid\": %d, \"tid\": %ld",
+                begin, length, static_cast<int>(::getpid()), thread);
+  return "{\"ph\": \"X\", \"name\": " + konfig::to_json(name) + ", " + numbers + "}";
+}
+
+}  // namespace
+
+Recording::Recording() {
+  {
+    const std::lock_guard lock(spans().mutex);
+    if (spans().active) {
+      throw konfig::Error(konfig::ErrorKind::unsupported, "a trace is being recorded already");
+    }
+    spans().active = true;
+    spans().start = Time::now();
+    spans().all.clear();
+    spans().steps.clear();
+  }
+  handle_ = at::addGlobalCallback(at::RecordFunctionCallback(on_begin, on_end));
+}
+
+Recording::~Recording() {
+  if (handle_ != 0) at::removeCallback(handle_);
+  const std::lock_guard lock(spans().mutex);
+  spans().active = false;
+  spans().all.clear();
+}
+
+void Recording::mark_step(std::int64_t step) {
+  const std::lock_guard lock(spans().mutex);
+  spans().steps.emplace_back(step, Time::now());
+}
+
+void Recording::finish(const std::filesystem::path& file) {
+  at::removeCallback(handle_);
+  handle_ = 0;
+  const auto now = Time::now();
+  const std::lock_guard lock(spans().mutex);
+  const Spans& s = spans();
+  std::string out = "{\"traceEvents\": [\n";
+  // Steps stand in a row of their own, thread 0.
+  for (std::size_t i = 0; i < s.steps.size(); ++i) {
+    const auto end = i + 1 < s.steps.size() ? s.steps[i + 1].second : now;
+    out += event_text("step " + std::to_string(s.steps[i].first),
+                      micros(s.steps[i].second - s.start), micros(end - s.steps[i].second), 0) +
+           ",\n";
+  }
+  for (const Span& span : s.all) {
+    out += event_text(span.name, micros(span.begin - s.start), micros(span.end - span.begin),
+                      span.thread) +
+           ",\n";
+  }
+  out += "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": " + std::to_string(::getpid()) +
+         ", \"tid\": 0, \"args\": {\"name\": \"steps\"}}\n]}\n";
+  std::filesystem::create_directories(file.parent_path());
+  replace_file(file, out);
+}
+
+Tracer::Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& workdir)
+    : folder_(workdir / "profile"), finished_(Clock::now()) {
+  if (auto* chosen = options.get_if<Profiler>()) options_ = *chosen;
+}
+
+bool Tracer::is_due(std::int64_t step) const {
+  if (options_->first_profile && step == *options_->first_profile) return true;
+  if (options_->every_steps && last_ && step - *last_ >= *options_->every_steps) return true;
+  return options_->every_secs &&
+         Clock::now() - finished_ >= std::chrono::duration<double>(*options_->every_secs);
+}
+
+void Tracer::step(std::int64_t step) {
+  if (!options_) return;
+  if (recording_) {
+    const auto length = Clock::now() - began_;
+    if (step - first_ + 1 >= options_->num_profile_steps &&
+        length >= std::chrono::milliseconds(options_->profile_duration_ms)) {
+      recording_->finish(
+          folder_ / ("steps_" + std::to_string(first_) + "_" + std::to_string(step) + ".json"));
+      recording_.reset();
+      finished_ = Clock::now();
+    } else {
+      recording_->mark_step(step + 1);
+    }
+  } else if (is_due(step)) {
+    recording_ = std::make_unique<Recording>();
+    recording_->mark_step(step + 1);
+    first_ = step + 1;
+    last_ = step;
+    began_ = Clock::now();
+  }
+}
+
+}  // namespace kd::inspect

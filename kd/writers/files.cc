@@ -1,0 +1,96 @@
+// Files that grow by whole records.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+
+#include "kd/data/file.h"
+#include "kd/data/tfrecord.h"
+#include "kd/tree/durable.h"
+#include "kd/writers/events_impl.h"
+#include "kd/writers/files_impl.h"
+
+namespace kd::writers {
+
+namespace fs = std::filesystem;
+
+double wall_time() {
+  using std::chrono::duration;
+  return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
+  std::error_code error;
+  fs::create_directories(path_.parent_path(), error);
+  if (error) fail_with_errno(path_.parent_path(), "cannot be made", error.value());
+  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail_with_errno(path_, "cannot be written", errno);
+}
+
+AppendFile::~AppendFile() { ::close(fd_); }
+
+void AppendFile::append(std::string_view record) {
+  while (!record.empty()) {
+    const ssize_t n = ::write(fd_, record.data(), record.size());
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) fail_with_errno(path_, "cannot be written", errno);
+    record.remove_prefix(static_cast<std::size_t>(n));
+  }
+}
+
+std::vector<std::string> keep_lines(const fs::path& file,
+                                    const std::function<bool(std::string_view)>& keep) {
+  std::vector<std::string> lines;
+  if (!fs::exists(file)) return lines;
+  const std::string text = read_file(file);
+  std::string kept;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = text.find('\n', at);
+    if (end == std::string::npos) break;
+    const std::string_view line(text.data() + at, end - at);
+    if (keep(line)) {
+      lines.emplace_back(line);
+      kept.append(line) += '\n';
+    }
+    at = end + 1;
+  }
+  if (kept != text) replace_file(file, kept);
+  return lines;
+}
+
+void keep_events(const fs::path& file, Before before) {
+  const std::string text = read_file(file);
+  const data::Bytes bytes = data::own_bytes(file, text);
+  std::string kept;
+  bool has_summary = false;
+  for (std::uint64_t at = 0; at < text.size();) {
+    // The rest, as far as it is whole.
+    data::Bytes rest = bytes;
+    rest.data = rest.data.substr(at);
+    std::uint64_t next = text.size();
+    try {
+      if (rest.size() < 16) break;
+      const auto length = data::little_endian<std::uint64_t>(rest, 0);
+      if (length > rest.size() - 16) break;
+      rest.data = rest.data.substr(0, length + 16);
+      const auto spans = data::index_tfrecords(rest);
+      const EventHead head = event_head(data::tfrecord_at(rest, spans.at(0)), file);
+      next = at + length + 16;
+      if (!head.has_summary || !before || head.step < *before) {
+        kept += rest.data;
+        has_summary |= head.has_summary;
+      }
+    } catch (const konfig::Error&) {
+      break;  // torn or damaged: nothing behind it can be read
+    }
+    at = next;
+  }
+  if (!has_summary) {
+    fs::remove(file);
+  } else if (kept != text) {
+    replace_file(file, kept);
+  }
+}
+
+}  // namespace kd::writers

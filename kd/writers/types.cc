@@ -1,0 +1,4 @@
+#include "kd/writers/metric_writer.h"
+
+KONFIG_REGISTER(kd::train::KDMetricWriter);
+KONFIG_REGISTER(kd::train::NoopWriter);

@@ -1,0 +1,289 @@
+// Writers: files, what is cut off them when a run goes on, the console, and texts about a run.
+#include "kd/writers/writer.h"
+
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
+#include <ATen/ops/rand.h>
+#include <ATen/ops/zeros.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <random>
+
+#include "kd/data/file.h"
+#include "kd/data/tfrecord.h"
+#include "kd/tree/durable.h"
+#include "kd/writers/events_impl.h"
+#include "kd/writers/progress.h"
+#include "kd/writers/run_files.h"
+#include "konfig/json.h"
+
+namespace kd::writers {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using Steps = std::vector<std::int64_t>;
+
+class Writers : public ::testing::Test {
+ protected:
+  Writers() {
+    std::string pattern = (fs::temp_directory_path() / "kd_writer_XXXXXX").string();
+    workdir_ = ::mkdtemp(pattern.data());
+  }
+  ~Writers() override { fs::remove_all(workdir_); }
+
+  std::unique_ptr<Writer> open(std::optional<std::int64_t> resume_at = {}) const {
+    return writers::open(train::KDMetricWriter{.console = false}, workdir_, "train", resume_at);
+  }
+  std::string text(const char* name) const { return read_file(workdir_ / "train" / name); }
+  std::vector<fs::path> event_files() const {
+    std::vector<fs::path> out;
+    for (auto& entry : fs::directory_iterator(workdir_ / "train")) {
+      if (entry.path().filename().string().starts_with("events.")) out.push_back(entry.path());
+    }
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+  // The steps of all events; every checksum is checked.
+  Steps event_steps() const {
+    Steps out;
+    for (const fs::path& file : event_files()) {
+      const data::Bytes bytes = data::map_file(file);
+      bool first = true;
+      for (auto& span : data::index_tfrecords(bytes)) {
+        const EventHead head = event_head(data::tfrecord_at(bytes, span), file);
+        EXPECT_EQ(head.has_summary, !std::exchange(first, false));
+        if (head.has_summary) out.push_back(head.step);
+      }
+    }
+    return out;
+  }
+  Steps line_steps() const {
+    Steps out;
+    std::istringstream lines(text("metrics.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+      out.push_back(konfig::parse_json(line).as<konfig::Dict>().at("step").as<std::int64_t>());
+    }
+    return out;
+  }
+  static Record record(std::int64_t step) {
+    return {.step = step, .scalars = {{"losses/total", 0.5 * static_cast<double>(step)}}};
+  }
+
+  fs::path workdir_;
+};
+
+TEST_F(Writers, AllFiles) {
+  auto writer = open();
+  EXPECT_FALSE(fs::exists(workdir_ / "train"));  // nothing yet
+  writer->write({.step = 0,
+                 .scalars = {{"losses/total", 0.1}, {"a, \"b\"", 2}},
+                 .images = {{"images", at::rand({2, 4, 5, 3})}},
+                 .histograms = {{"histogram", {at::arange(10), 5}}},
+                 .texts = {{"text", {"hello"}}, {"texts", {"a", "b"}}}});
+  writer->write({.step = 5, .scalars = {{"new", std::nan("")}, {"losses/total", 1e300}}});
+  EXPECT_EQ(text("metrics.csv"),
+            "step,losses/total,\"a, \"\"b\"\"\",new\n"
+            "0,0.1,2.0,\n"
+            "5,1e+300,,NaN\n");
+  EXPECT_EQ(event_steps(), (Steps{0, 0, 0, 0, 0, 0, 5, 5}));
+  const auto first =
+      konfig::parse_json(text("metrics.jsonl").substr(0, text("metrics.jsonl").find('\n')));
+  EXPECT_EQ(konfig::to_json(first.as<konfig::Dict>().at("scalars")),
+            R"({"losses/total": 0.1, "a, \"b\"": 2.0})");
+  EXPECT_EQ(konfig::to_json(first.as<konfig::Dict>().at("texts")),
+            R"({"text": "hello", "texts": ["a", "b"]})");
+  // Opened again, the columns are still known.
+  writer = open();
+  writer->write({.step = 6, .scalars = {{"new", 3}}});
+  EXPECT_THAT(text("metrics.csv"), ::testing::EndsWith("5,1e+300,,NaN\n6,,,3.0\n"));
+  EXPECT_EQ(event_files().size(), 2u);
+}
+
+TEST_F(Writers, NothingIsWrittenWithoutOptions) {
+  for (const Poly<MetricWriter>& none : {Poly<MetricWriter>(), {train::NoopWriter{}}}) {
+    writers::open(none, workdir_, "train")->write(record(1));
+  }
+  EXPECT_FALSE(fs::exists(workdir_ / "train"));
+  EXPECT_THROW(writers::open(train::KDMetricWriter{}, workdir_, ""), Error);
+}
+
+TEST_F(Writers, GoingOnRemovesWhatWillBeWrittenAgain) {
+  auto writer = open();
+  for (int i = 0; i < 8; ++i) writer->write(record(i));
+  writer = open(5);
+  EXPECT_EQ(event_steps(), (Steps{0, 1, 2, 3, 4}));
+  EXPECT_EQ(line_steps(), (Steps{0, 1, 2, 3, 4}));
+  for (int i = 5; i < 7; ++i) writer->write(record(i));
+  EXPECT_EQ(event_steps(), (Steps{0, 1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(text("metrics.csv"),
+            "step,losses/total\n0,0.0\n1,0.5\n2,1.0\n3,1.5\n4,2.0\n5,2.5\n6,3.0\n");
+  writer = open(0);
+  EXPECT_TRUE(event_files().empty());
+  EXPECT_EQ(text("metrics.jsonl"), "");
+}
+
+TEST_F(Writers, HalfARecordIsCutOff) {
+  auto writer = open();
+  for (int i = 0; i < 3; ++i) writer->write(record(i));
+  writer.reset();
+  std::vector<fs::path> files = event_files();
+  files.push_back(workdir_ / "train/metrics.csv");
+  files.push_back(workdir_ / "train/metrics.jsonl");
+  std::vector<std::string> whole;
+  for (auto& file : files) whole.push_back(read_file(file));
+  // Cut within the record of step 2, at every byte.
+  for (std::size_t cut = 1; cut < 8; ++cut) {
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      std::ofstream(files[i], std::ios::binary) << whole[i].substr(0, whole[i].size() - cut);
+    }
+    open();
+    EXPECT_EQ(event_steps(), (Steps{0, 1}));
+    EXPECT_EQ(line_steps(), (Steps{0, 1}));
+    EXPECT_THAT(text("metrics.csv"), ::testing::EndsWith("\n1,0.5\n"));
+  }
+}
+
+TEST_F(Writers, KilledAtAnyMoment) {
+  const int times = std::getenv("KD_TEST_FULL") ? 200 : 8;
+  std::mt19937 random(1);
+  for (int i = 0; i < times; ++i) {
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    const Steps done = i == 0 ? Steps() : line_steps();
+    const std::int64_t from = done.empty() ? 0 : done.back() - 1;
+    if (child == 0) {
+      auto writer = open(std::max<std::int64_t>(from, 0));
+      for (std::int64_t step = std::max<std::int64_t>(from, 0);; ++step)
+        writer->write(record(step));
+    }
+    ::usleep(2000 + random() % 10000);
+    ::kill(child, SIGKILL);
+    ::waitpid(child, nullptr, 0);
+    if (!fs::exists(workdir_ / "train")) continue;
+    open();
+    const Steps lines = fs::exists(workdir_ / "train/metrics.jsonl") ? line_steps() : Steps();
+    for (std::size_t k = 0; k < lines.size(); ++k) {
+      ASSERT_EQ(lines[k], static_cast<std::int64_t>(k)) << i;
+    }
+    // Events are written first: there may be one more of them.
+    Steps events = event_steps();
+    std::sort(events.begin(), events.end());
+    for (std::size_t k = 0; k < events.size(); ++k) {
+      ASSERT_EQ(events[k], static_cast<std::int64_t>(k)) << i;
+    }
+    ASSERT_LE(events.size() - lines.size(), 2u);
+    if (lines.empty()) fs::remove_all(workdir_ / "train");
+    fs::create_directories(workdir_ / "train");
+    if (lines.empty()) std::ofstream(workdir_ / "train/metrics.jsonl");
+  }
+}
+
+TEST_F(Writers, Console) {
+  auto writer =
+      writers::open(train::KDMetricWriter{.tensorboard = false, .csv = false, .json_lines = false},
+                    workdir_, "eval");
+  ::testing::internal::CaptureStderr();
+  writer->write({.step = 100, .scalars = {{"metrics/b", 0.123456789}, {"losses/a", 1234567.0}}});
+  writer->write({.step = 101, .texts = {{"t", {"not for the console"}}}});
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "[100] collection=eval losses/a=1.23457e+06, metrics/b=0.123457\n");
+}
+
+TEST(Progress, Lines) {
+  ::testing::internal::CaptureStderr();
+  {
+    Progress bar(1000, "train");
+    bar.update(250, "loss 0.123");
+    EXPECT_THAT(bar.line(100),
+                ::testing::MatchesRegex("train:  25%\\|#+ +\\| 250/1000 \\[.*/s\\] loss 0.123"));
+    EXPECT_LT(bar.line(30).size(), 30u);
+    Progress endless(0, "data", 5);
+    endless.update(7);
+    EXPECT_THAT(endless.line(100), ::testing::MatchesRegex("data:  7 \\[.*/s\\]"));
+  }
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("250/1000"));
+}
+
+TEST(Summaries, BecomeRecords) {
+  Record record;
+  add_summary(record, "images", Tree(at::zeros({2, 3, 3, 1})));
+  add_summary(record, "uint8", Tree(at::zeros({2, 3, 3, 1}, at::kByte)));
+  add_summary(record, "number", Tree(at::zeros({})));
+  add_summary(record, "texts", Tree(Tree::Texts{"a"}));
+  add_summary(record, "histogram",
+              Tree::record("Histogram", {{"tensor", Tree(at::arange(4))},
+                                         {"num_buckets", Tree(at::full({}, 7, at::kLong))}}));
+  ASSERT_EQ(record.images.size(), 1u);
+  EXPECT_EQ(record.images[0].first, "images");
+  ASSERT_EQ(record.texts.size(), 1u);
+  ASSERT_EQ(record.histograms.size(), 1u);
+  EXPECT_EQ(record.histograms[0].second.num_buckets, 7);
+  EXPECT_THROW(add_summary(record, "none", Tree(at::zeros({0, 3, 3, 1}))), Error);
+}
+
+TEST(Histograms, Buckets) {
+  const Tensor values = at::arange(10).to(at::kFloat);
+  const Tensor buckets = buckets_of({values, 3});
+  EXPECT_TRUE(at::equal(buckets.select(1, 2),
+                        at::full({3}, 3, at::kDouble) + (at::arange(3) == 2).to(at::kDouble)));
+  EXPECT_EQ(buckets[2][1].item<double>(), 9);
+  EXPECT_EQ(buckets_of({at::full({4}, std::nan("")), 3}).size(0), 0);
+}
+
+// ---- Texts about a run
+// ---------------------------------------------------------------------------
+
+TEST(RunFiles, Parameters) {
+  const Tree params =
+      Tree::dict({{"decoder", Tree::dict({{"kernel", Tree(at::arange(2000).reshape({20, 100}))},
+                                          {"bias", Tree(at::full({3}, 12, at::kFloat))}})},
+                  {"scale", Tree(at::full({}, 0.000123456, at::kFloat))}});
+  EXPECT_EQ(parameter_overview(params),
+            "| Name           | Shape     | Dtype   | Size  | Mean     | Std      | Sharding |\n"
+            "|----------------|-----------|---------|-------|----------|----------|----------|\n"
+            "| decoder/bias   | (3,)      | float32 | 3     | 12.0     | 0.0      | ()       |\n"
+            "| decoder/kernel | (20, 100) | int64   | 2,000 | 1e+03    | 5.77e+02 | ()       |\n"
+            "| scale          | ()        | float32 | 1     | 0.000123 | 0.0      | ()       |\n"
+            "\nTotal: 2,004 -- 16,016 bytes");
+}
+
+TEST(RunFiles, Context) {
+  const Tree params = Tree::dict({{"w", Tree(at::zeros({2, 3}))}});
+  EXPECT_EQ(
+      context_overview(Tree::dict({{"batch", Tree::dict({{"x", Tree(at::zeros({4}, at::kByte))}})},
+                                   {"grads", params},
+                                   {"params", params},
+                                   {"step", Tree(at::zeros({}, at::kInt))},
+                                   {"updates", Tree()}})),
+      "| Path       | Spec                           |\n"
+      "|------------|--------------------------------|\n"
+      "| `batch.x`  | `ui8[4]`                       |\n"
+      "| `params.w` | `f32[2 3]`                     |\n"
+      "| `step`     | `i32[]`                        |\n"
+      "| `grads`    | `<<same structure as params>>` |\n");
+}
+
+TEST(RunFiles, ElementSpec) {
+  const Tree spec = Tree::dict({{"image", Tree(at::zeros({16, 28, 28, 1}))},
+                                {"more", Tree::list({Tree(at::zeros({2}, at::kInt)), Tree()})},
+                                {"text", Tree(Tree::Texts(3))}});
+  const std::string json = element_spec_json(spec);
+  EXPECT_THAT(json, HasSubstr("\"__qualname__\": \"etils.enp.array_spec:ArraySpec\""));
+  EXPECT_EQ(element_spec_json(parse_element_spec(json)), json);
+  const Tree back = parse_element_spec(json);
+  EXPECT_EQ(back["image"].tensor().sizes(), at::IntArrayRef({16, 28, 28, 1}));
+  EXPECT_EQ(back["more"].child(0).tensor().scalar_type(), at::kInt);
+}
+
+}  // namespace
+}  // namespace kd::writers
