@@ -117,6 +117,7 @@ CommandLine::CommandLine() : app_(kSummary, "kd") {
        "With --cfg and no command: evaluates these instead of training");
   add_run_commands();
   add_config_commands();
+  add_file_commands();
   add_other_commands();
 }
 

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "cli/ckpt.h"
 #include "cli/commands.h"
+#include "cli/plot.h"
 #include "kd/engine/options.h"
 
 namespace cli {
@@ -34,6 +36,7 @@ class CommandLine {
   CLI::App* add(CLI::App& parent, const char* name, const char* summary, const char* more, Run run);
   void add_config_commands();
   void add_run_commands();
+  void add_file_commands();  // command_line_files.cc
   void add_other_commands();
 
   CLI::App app_;
@@ -47,6 +50,8 @@ class CommandLine {
   std::string shell_;
   kd::engine::Options engine_;
   TrainOptions train_;
+  PlotOptions plot_;
+  CkptOptions ckpt_;
 };
 
 std::string help_of(const CLI::App& command);

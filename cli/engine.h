@@ -11,6 +11,8 @@ void offer_engine();
 
 // Loads the engine; an Error says why it cannot be.
 const kd::engine::Api& load_engine();
+// A function of the engine by its name, once it is loaded.
+void* engine_symbol(const char* name);
 
 // `kd engine`: what computes.
 int engine(const kd::engine::Options& options);

@@ -148,6 +148,37 @@ Examples:
   kd engine
   kd engine --threads=1 --device=cuda)";
 
+inline constexpr const char* kPlotHelp = R"(
+One panel for each loss and metric, one curve for each run and collection, from
+the files metrics.jsonl in the runs' folders.
+
+Examples:
+  kd plot runs/a
+  kd plot runs/a runs/b --keys='losses/*' --log --out=curves.png)";
+
+inline constexpr const char* kCkptShowHelp = R"(
+For a workdir also the list of its checkpoints, each read and checked.
+
+Examples:
+  kd ckpt show runs/a
+  kd ckpt show runs/a --step=500
+  kd ckpt show runs/a/checkpoints/ckpt_500)";
+
+inline constexpr const char* kCkptDiffHelp = R"(
+Prints the tensors that differ, and by how much. Exit code 1 when some do.
+
+Examples:
+  kd ckpt diff runs/a runs/b
+  kd ckpt diff runs/a runs/a --a-step=500 --tolerance=1e-6)";
+
+inline constexpr const char* kCkptImportHelp = R"(
+Names and layouts of PyTorch become those of Flax: weight becomes kernel (turned
+around) or scale, layers.0 becomes layers_0. docs/checkpoints.md has the rules.
+
+Examples:
+  kd ckpt import model.safetensors runs/imported
+  kd ckpt import flax_model.msgpack runs/imported --step=1000)";
+
 inline constexpr const char* kCompletionHelp = R"(
 Completes commands, flags, config names and the paths of --cfg.PATH.
 
