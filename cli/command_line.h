@@ -9,6 +9,7 @@
 
 #include "cli/ckpt.h"
 #include "cli/commands.h"
+#include "cli/data.h"
 #include "cli/plot.h"
 #include "kd/engine/options.h"
 
@@ -37,6 +38,7 @@ class CommandLine {
   void add_config_commands();
   void add_run_commands();
   void add_file_commands();  // command_line_files.cc
+  void add_data_commands();  // command_line_data.cc
   void add_other_commands();
 
   CLI::App app_;
@@ -52,7 +54,11 @@ class CommandLine {
   TrainOptions train_;
   PlotOptions plot_;
   CkptOptions ckpt_;
+  DataCommand data_;
 };
+
+// The flags of every command that computes.
+void add_engine_flags(CLI::App* command, kd::engine::Options& options);
 
 std::string help_of(const CLI::App& command);
 // "kd config show"

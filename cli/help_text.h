@@ -11,6 +11,7 @@ Examples:
   kd config list
   kd config show --cfg=mnist_autoencoder --cfg.seed=1
   kd config diff mnist_autoencoder other.json
+  kd data show --cfg=mnist_autoencoder --out=batch.png
 
 Every command explains itself: kd config show --help.
 Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage, 130 or 143 a
@@ -140,6 +141,37 @@ each evaluator on one batch. Nothing is written.
 Examples:
   kd check --cfg=mnist_autoencoder
   kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
+
+inline constexpr const char* kDataSpecHelp = KD_CONFIG_FLAGS R"(
+Reads as little as the pipeline allows: usually one record.
+
+Examples:
+  kd data spec --cfg=mnist_autoencoder
+  kd data spec --cfg=my_config.cc --ds=evals.eval.ds)";
+
+inline constexpr const char* kDataStatsHelp = KD_CONFIG_FLAGS R"(
+For each element: type, range, mean, standard deviation and a histogram. Reads
+the whole dataset, or the first 256 batches of one without end.
+
+Examples:
+  kd data stats --cfg=mnist_autoencoder --cfg.train_ds.num_epochs=1
+  kd data stats --cfg=mnist_autoencoder --batches=10)";
+
+inline constexpr const char* kDataShowHelp = KD_CONFIG_FLAGS R"(
+A grid of the first images, each above its label. A terminal that can (kitty,
+iTerm2, WezTerm, Ghostty, Konsole, VS Code; others in coarse blocks) shows it.
+
+Examples:
+  kd data show --cfg=mnist_autoencoder -n 16 --out=batch.png
+  kd data show --cfg=my_config.cc --key=depth --label=name)";
+
+inline constexpr const char* kDataBenchHelp = KD_CONFIG_FLAGS R"(
+How many batches a second the dataset gives when nothing else runs, and how
+much of the time, on all threads, each step takes.
+
+Examples:
+  kd data bench --cfg=mnist_autoencoder
+  kd data bench --cfg=mnist_autoencoder --cfg.train_ds.num_workers=1 --seconds=10)";
 
 inline constexpr const char* kEngineHelp = R"(
 Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 threads
