@@ -7,13 +7,15 @@ inline constexpr const char* kSummary = "Kauldron for C++: experiments as config
 
 inline constexpr const char* kFooter = R"(
 Examples:
+  kd train --cfg=mnist_autoencoder
   kd config list
   kd config show --cfg=mnist_autoencoder --cfg.seed=1
   kd config diff mnist_autoencoder other.json
   kd data show --cfg=mnist_autoencoder --out=batch.png
 
 Every command explains itself: kd config show --help.
-Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage.)";
+Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage, 130 or 143 a
+run was stopped.)";
 
 // Below the help of every command that takes a config.
 #define KD_CONFIG_FLAGS                                                                   \
@@ -103,6 +105,43 @@ Examples:
   kd config help --cfg=mnist_autoencoder
   kd config show --cfg=mnist_autoencoder --help)";
 
+inline constexpr const char* kTrainHelp = KD_CONFIG_FLAGS R"(
+The run writes to the folder --cfg.workdir=DIR, by default to a new one below
+./runs. If that folder has checkpoints, the run goes on from the newest.
+
+Ctrl-C, or SIGTERM, ends the run after the step, with a checkpoint to go on
+from: exit code 130 or 143. A second one ends it at once.
+
+Examples:
+  kd train --cfg=mnist_autoencoder
+  kd train --cfg=my_config.cc --cfg.workdir=runs/a --cfg.num_train_steps=100)";
+
+inline constexpr const char* kResumeHelp = R"(
+Reads WORKDIR/config.json and goes on from the newest checkpoint. Where the
+config needs types of your own, name their file: --cfg=my_config.cc.
+Overrides change the config: --cfg.num_train_steps=2000.
+
+Examples:
+  kd resume runs/mnist_autoencoder-1
+  kd resume runs/mnist_autoencoder-1 --cfg.num_train_steps=2000)";
+
+inline constexpr const char* kEvalHelp = KD_CONFIG_FLAGS R"(
+Runs evaluators that have a job of their own (StandaloneEveryCheckpoint,
+StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, until training
+is complete.
+
+Examples:
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2)";
+
+inline constexpr const char* kCheckHelp = KD_CONFIG_FLAGS R"(
+Builds everything, checks keys and shapes, runs one step on two examples and
+each evaluator on one batch. Nothing is written.
+
+Examples:
+  kd check --cfg=mnist_autoencoder
+  kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
+
 inline constexpr const char* kDataSpecHelp = KD_CONFIG_FLAGS R"(
 Reads as little as the pipeline allows: usually one record.
 
@@ -140,6 +179,37 @@ Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 
 Examples:
   kd engine
   kd engine --threads=1 --device=cuda)";
+
+inline constexpr const char* kPlotHelp = R"(
+One panel for each loss and metric, one curve for each run and collection, from
+the files metrics.jsonl in the runs' folders.
+
+Examples:
+  kd plot runs/a
+  kd plot runs/a runs/b --keys='losses/*' --log --out=curves.png)";
+
+inline constexpr const char* kCkptShowHelp = R"(
+For a workdir also the list of its checkpoints, each read and checked.
+
+Examples:
+  kd ckpt show runs/a
+  kd ckpt show runs/a --step=500
+  kd ckpt show runs/a/checkpoints/ckpt_500)";
+
+inline constexpr const char* kCkptDiffHelp = R"(
+Prints the tensors that differ, and by how much. Exit code 1 when some do.
+
+Examples:
+  kd ckpt diff runs/a runs/b
+  kd ckpt diff runs/a runs/a --a-step=500 --tolerance=1e-6)";
+
+inline constexpr const char* kCkptImportHelp = R"(
+Names and layouts of PyTorch become those of Flax: weight becomes kernel (turned
+around) or scale, layers.0 becomes layers_0. docs/checkpoints.md has the rules.
+
+Examples:
+  kd ckpt import model.safetensors runs/imported
+  kd ckpt import flax_model.msgpack runs/imported --step=1000)";
 
 inline constexpr const char* kCompletionHelp = R"(
 Completes commands, flags, config names and the paths of --cfg.PATH.
