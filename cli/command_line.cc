@@ -74,16 +74,6 @@ CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const
   return command->add_option(flag, value, help)->type_name(type);
 }
 
-// The flags of every command that computes.
-void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
-  command
-      ->add_option("--threads", options.threads,
-                   "Threads that compute; by default all cores this process may use")
-      ->type_name("N");
-  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
-      ->capture_default_str();
-}
-
 // The word is a flag, a command or neither; what it was meant to be.
 [[noreturn]] void fail_unknown(const CLI::App& command, const std::string& word) {
   if (word.starts_with("-") && word != "-") {
@@ -107,14 +97,27 @@ void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
 
 }  // namespace
 
+void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
+  command
+      ->add_option("--threads", options.threads,
+                   "Threads that compute; by default all cores this process may use")
+      ->type_name("N");
+  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
+}
+
 CommandLine::CommandLine() : app_(kSummary, "kd") {
   app_.set_help_flag("-h,--help", "Show this help");
   app_.set_version_flag("--version", "kd " KD_VERSION, "Show the version");
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.allow_extras();  // reported by parse() with the nearest name
   app_.footer(kFooter);
+  text(&app_, "--eval_names", train_.eval_names, "A,B",
+       "With --cfg and no command: evaluates these instead of training");
+  add_run_commands();
   add_config_commands();
   add_file_commands();
+  add_data_commands();
   add_other_commands();
 }
 
@@ -181,6 +184,23 @@ void CommandLine::add_config_commands() {
       });
 }
 
+void CommandLine::add_run_commands() {
+  auto* train_command = add(app_, "train", "Train what a config describes", kTrainHelp,
+                            [this](Session& s) { return train(s, train_); });
+  auto* resume_command = add(app_, "resume", "Go on with a run that was stopped", kResumeHelp,
+                             [this](Session& s) { return resume(s, train_); });
+  text(resume_command, "WORKDIR", train_.workdir, "WORKDIR", "The folder of the run")->required();
+  auto* eval_command = add(app_, "eval", "Evaluate the checkpoints of a run", kEvalHelp,
+                           [this](Session& s) { return eval(s, train_); });
+  text(eval_command, "--eval_names", train_.eval_names, "A,B",
+       "Which evaluators; by default all that run in jobs of their own");
+  auto* check_command = add(app_, "check", "Try a config: build it, one small step, write nothing",
+                            kCheckHelp, [this](Session& s) { return check(s, train_); });
+  for (auto* command : {train_command, resume_command, eval_command, check_command}) {
+    add_engine_flags(command, train_.engine);
+  }
+}
+
 void CommandLine::add_other_commands() {
   auto* engine_command = add(app_, "engine", "Show what computes: library, device, threads",
                              kEngineHelp, [this](Session&) { return engine(engine_); });
@@ -197,7 +217,8 @@ void CommandLine::add_other_commands() {
   });
 }
 
-void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b) {
+void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b,
+                        bool has_config) {
   diff_.a = std::move(a);
   diff_.b = std::move(b);
   std::reverse(args.begin(), args.end());  // as CLI11 wants them
@@ -208,6 +229,11 @@ void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flag
     const auto next = command->get_subcommands();
     if (next.empty()) break;
     command = next.front();
+  }
+  if (!run_ && has_config && app_.get_subcommands().empty()) {
+    run_ = [this](Session& s) {
+      return train_.eval_names.empty() ? train(s, train_) : eval(s, train_);
+    };
   }
   if (!run_) {
     throw UsageError("which command? " + full_name(current()) +

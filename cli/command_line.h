@@ -9,6 +9,7 @@
 
 #include "cli/ckpt.h"
 #include "cli/commands.h"
+#include "cli/data.h"
 #include "cli/plot.h"
 #include "kd/engine/options.h"
 
@@ -22,7 +23,9 @@ class CommandLine {
 
   CLI::App& app() { return app_; }
   // Throws CLI::ParseError, and UsageError for unknown words. `a` and `b` are the sides of a diff.
-  void parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b);
+  // Without a command, a config is trained or evaluated: `kd --cfg=... --eval_names=a`.
+  void parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b,
+             bool has_config = false);
   // What was asked for, after `parse`.
   int run(Session& session);
   // The innermost command named so far, also when parsing failed.
@@ -33,7 +36,9 @@ class CommandLine {
   CLI::App* add_group(CLI::App& parent, const char* name, const char* summary);
   CLI::App* add(CLI::App& parent, const char* name, const char* summary, const char* more, Run run);
   void add_config_commands();
+  void add_run_commands();
   void add_file_commands();  // command_line_files.cc
+  void add_data_commands();  // command_line_data.cc
   void add_other_commands();
 
   CLI::App app_;
@@ -46,9 +51,14 @@ class CommandLine {
   SweepOptions sweep_;
   std::string shell_;
   kd::engine::Options engine_;
+  TrainOptions train_;
   PlotOptions plot_;
   CkptOptions ckpt_;
+  DataCommand data_;
 };
+
+// The flags of every command that computes.
+void add_engine_flags(CLI::App* command, kd::engine::Options& options);
 
 std::string help_of(const CLI::App& command);
 // "kd config show"

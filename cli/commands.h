@@ -1,4 +1,4 @@
-// The commands of `kd config`. Each takes its options as a plain struct, prints to standard output
+// The commands of kd. Each takes its options as a plain struct, prints to standard output
 // and returns the exit code.
 #pragma once
 
@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/session.h"
+#include "kd/engine/options.h"
 
 namespace cli {
 
@@ -44,6 +45,17 @@ struct SweepOptions {
   std::string format = "text";          // text or json
 };
 int sweep(Session& session, const SweepOptions& options);
+
+// The commands that compute.
+struct TrainOptions {
+  kd::engine::Options engine = {};
+  std::string eval_names = "";  // "a,b": evaluates these instead
+  std::string workdir = "";     // of resume
+};
+int train(Session& session, const TrainOptions& options);
+int resume(Session& session, const TrainOptions& options);
+int eval(Session& session, const TrainOptions& options);
+int check(Session& session, const TrainOptions& options);
 
 int list();
 int help_config(Session& session);  // the fields of the config at hand

@@ -7,12 +7,15 @@ inline constexpr const char* kSummary = "Kauldron for C++: experiments as config
 
 inline constexpr const char* kFooter = R"(
 Examples:
+  kd train --cfg=mnist_autoencoder
   kd config list
   kd config show --cfg=mnist_autoencoder --cfg.seed=1
   kd config diff mnist_autoencoder other.json
+  kd data show --cfg=mnist_autoencoder --out=batch.png
 
 Every command explains itself: kd config show --help.
-Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage.)";
+Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage, 130 or 143 a
+run was stopped.)";
 
 // Below the help of every command that takes a config.
 #define KD_CONFIG_FLAGS                                                                   \
@@ -101,6 +104,74 @@ inline constexpr const char* kConfigHelpHelp = KD_CONFIG_FLAGS R"(
 Examples:
   kd config help --cfg=mnist_autoencoder
   kd config show --cfg=mnist_autoencoder --help)";
+
+inline constexpr const char* kTrainHelp = KD_CONFIG_FLAGS R"(
+The run writes to the folder --cfg.workdir=DIR, by default to a new one below
+./runs. If that folder has checkpoints, the run goes on from the newest.
+
+Ctrl-C, or SIGTERM, ends the run after the step, with a checkpoint to go on
+from: exit code 130 or 143. A second one ends it at once.
+
+Examples:
+  kd train --cfg=mnist_autoencoder
+  kd train --cfg=my_config.cc --cfg.workdir=runs/a --cfg.num_train_steps=100)";
+
+inline constexpr const char* kResumeHelp = R"(
+Reads WORKDIR/config.json and goes on from the newest checkpoint. Where the
+config needs types of your own, name their file: --cfg=my_config.cc.
+Overrides change the config: --cfg.num_train_steps=2000.
+
+Examples:
+  kd resume runs/mnist_autoencoder-1
+  kd resume runs/mnist_autoencoder-1 --cfg.num_train_steps=2000)";
+
+inline constexpr const char* kEvalHelp = KD_CONFIG_FLAGS R"(
+Runs evaluators that have a job of their own (StandaloneEveryCheckpoint,
+StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, until training
+is complete.
+
+Examples:
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2)";
+
+inline constexpr const char* kCheckHelp = KD_CONFIG_FLAGS R"(
+Builds everything, checks keys and shapes, runs one step on two examples and
+each evaluator on one batch. Nothing is written.
+
+Examples:
+  kd check --cfg=mnist_autoencoder
+  kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
+
+inline constexpr const char* kDataSpecHelp = KD_CONFIG_FLAGS R"(
+Reads as little as the pipeline allows: usually one record.
+
+Examples:
+  kd data spec --cfg=mnist_autoencoder
+  kd data spec --cfg=my_config.cc --ds=evals.eval.ds)";
+
+inline constexpr const char* kDataStatsHelp = KD_CONFIG_FLAGS R"(
+For each element: type, range, mean, standard deviation and a histogram. Reads
+the whole dataset, or the first 256 batches of one without end.
+
+Examples:
+  kd data stats --cfg=mnist_autoencoder --cfg.train_ds.num_epochs=1
+  kd data stats --cfg=mnist_autoencoder --batches=10)";
+
+inline constexpr const char* kDataShowHelp = KD_CONFIG_FLAGS R"(
+A grid of the first images, each above its label. A terminal that can (kitty,
+iTerm2, WezTerm, Ghostty, Konsole, VS Code; others in coarse blocks) shows it.
+
+Examples:
+  kd data show --cfg=mnist_autoencoder -n 16 --out=batch.png
+  kd data show --cfg=my_config.cc --key=depth --label=name)";
+
+inline constexpr const char* kDataBenchHelp = KD_CONFIG_FLAGS R"(
+How many batches a second the dataset gives when nothing else runs, and how
+much of the time, on all threads, each step takes.
+
+Examples:
+  kd data bench --cfg=mnist_autoencoder
+  kd data bench --cfg=mnist_autoencoder --cfg.train_ds.num_workers=1 --seconds=10)";
 
 inline constexpr const char* kEngineHelp = R"(
 Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 threads

@@ -1,6 +1,7 @@
 #include "cli/program.h"
 
 #include <algorithm>
+#include <filesystem>
 
 #include "cli/command_line.h"
 #include "cli/complete.h"
@@ -43,7 +44,19 @@ int show_help(const CommandLine& line, Session& session) {
   return kFine;
 }
 
+// `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
+void name_config_of_run(std::vector<std::string>& args) {
+  if (args.size() < 2 || args[0] != "resume" || args[1].starts_with("-")) return;
+  const bool named = std::any_of(args.begin(), args.end(), [](auto& arg) {
+    return arg == "--cfg" || arg.starts_with("--cfg=");
+  });
+  const auto file = std::filesystem::path(args[1]) / "config.json";
+  if (named || !std::filesystem::exists(file)) return;
+  args.insert(args.begin() + 2, "--cfg=" + file.string());
+}
+
 int run_commands(std::vector<std::string> args, CommandLine& line) {
+  name_config_of_run(args);
   // Before --cfg: its words that may be values are known by their position.
   flags::ConfigFlag a, b;
   if (std::find(args.begin(), args.end(), "diff") != args.end()) {
@@ -52,7 +65,7 @@ int run_commands(std::vector<std::string> args, CommandLine& line) {
   }
   Session session(std::move(args));
   try {
-    line.parse(session.args(), std::move(a), std::move(b));
+    line.parse(session.args(), std::move(a), std::move(b), session.has_config());
   } catch (const CLI::CallForHelp&) {
     return show_help(line, session);
   } catch (const CLI::CallForVersion& version) {

@@ -23,7 +23,7 @@ endfunction()
 # kd_library(name [RECURSE] [ONLY regex] [WITHOUT regex] [DEPS public...] [PRIVATE_DEPS ...]
 #            [EXCLUDE files...] [PCH headers...])
 # The shared library kauldron::name of all sources here (and below, with RECURSE), installed with
-# its public headers: all but *_impl.h and *_test*.h. ONLY and WITHOUT choose among the sources; a
+# its public headers: all but *_impl.h and *_test*.h. Without PCH it shares that of konfig. ONLY and WITHOUT choose among the sources; a
 # library WITHOUT some has no headers: they come with the library that has those sources.
 function(kd_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "ONLY;WITHOUT" "DEPS;PRIVATE_DEPS;EXCLUDE;PCH")
@@ -53,14 +53,26 @@ function(kd_library name)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
   if(ARG_PCH)
     target_precompile_headers(${name} PRIVATE ${ARG_PCH})
+  elseif(NOT ARG_WITHOUT)
+    target_precompile_headers(${name} REUSE_FROM library_headers)
   endif()
-  set_target_properties(${name} PROPERTIES
+  # No symbol of CMake's own: a precompiled header that is shared depends on all symbols.
+  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL ""
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${name} EXPORT kauldronTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 endfunction()
+
+# The precompiled header of the libraries on top of konfig.
+add_library(library_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+kd_warnings(library_headers)
+set_target_properties(library_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_include_directories(library_headers PRIVATE ${PROJECT_SOURCE_DIR})
+target_precompile_headers(library_headers PRIVATE
+  ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/konfig/config.h
+  ${PROJECT_SOURCE_DIR}/konfig/register.h)
 
 # kd_program(name file [DEPS ...]): a program for users, in build/ and installed to bin/.
 function(kd_program name file)
@@ -87,21 +99,51 @@ endfunction()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in
                ${PROJECT_BINARY_DIR}/obj/include/test_paths.h)
 
-# _kd_gtest_executable(name sources... [DEPS ...])
-function(_kd_gtest_executable name)
+# The precompiled headers of all tests: test_headers, and engine_test_headers for those that use
+# libtorch. Tests are optimised little: they compile a quarter faster, and what they test is not slower.
+function(_kd_test_headers name)
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cc)
+  kd_warnings(${name})
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE GTest::gmock)
+  target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${ARGN})
+endfunction()
+if(KD_TESTS)
+  _kd_test_headers(test_headers ${PROJECT_SOURCE_DIR}/konfig/konfig.h)
+  _kd_test_headers(engine_test_headers ${PROJECT_SOURCE_DIR}/kd/tensor.h
+                   ${PROJECT_SOURCE_DIR}/kd/tree/tree.h)
+  target_link_libraries(engine_test_headers PRIVATE kd_torch)
+endif()
+
+# _kd_test_options(target engine): how tests are compiled.
+function(_kd_test_options target engine)
+  target_link_libraries(${target} PRIVATE GTest::gmock)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(engine)
+    target_precompile_headers(${target} REUSE_FROM engine_test_headers)
+  else()
+    target_precompile_headers(${target} REUSE_FROM test_headers)
+  endif()
+endfunction()
+
+# _kd_gtest_executable(name engine sources... [DEPS ...])
+function(_kd_gtest_executable name engine)
   _kd_executable(${name} ${PROJECT_BINARY_DIR}/tests ${ARGN} GTest::gmock GTest::gtest_main)
+  _kd_test_options(${name} "${engine}")
   target_include_directories(${name} PRIVATE ${PROJECT_BINARY_DIR}/obj/include)
 endfunction()
 
-# kd_tests(name [RECURSE] [DEPS ...])
+# kd_tests(name [RECURSE] [ENGINE] [DEPS ...])
 # One program, name_test, of all *_test.cc here; every case is a ctest test `name.Suite.Case`.
 # The library `name`, where there is one, is linked. The time limit is that of the test preset, so
-# that `./test --full` can raise it.
+# that `./test --full` can raise it. ENGINE: they use libtorch, which takes long
+# to load, so that all cases are one ctest test.
 function(kd_tests name)
   if(NOT KD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "" "DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE;ENGINE" "" "DEPS")
   _kd_glob(sources *_test.cc "${ARG_RECURSE}")
   if(NOT sources)
     return()
@@ -109,8 +151,12 @@ function(kd_tests name)
   if(TARGET kauldron::${name})
     list(PREPEND ARG_DEPS kauldron::${name})
   endif()
-  _kd_gtest_executable(${name}_test ${sources} DEPS ${ARG_DEPS})
-  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  _kd_gtest_executable(${name}_test "${ARG_ENGINE}" ${sources} DEPS ${ARG_DEPS})
+  if(ARG_ENGINE)
+    add_test(NAME ${name} COMMAND ${name}_test)
+  else()
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  endif()
 endfunction()
 
 # kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch, and its
@@ -128,16 +174,11 @@ function(kd_engine_library name)
     endif()
   endforeach()
   kd_library(${name} WITHOUT ${KD_TYPES} DEPS kauldron::kd_types kd_torch ${ARG_DEPS})
-  # No symbol of CMake's own: all share one precompiled header, which depends on all symbols.
-  set_target_properties(${name} PROPERTIES
-    INSTALL_RPATH "$ORIGIN;${KD_TORCH_ROOT}/lib" DEFINE_SYMBOL "")
+  set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN;${KD_TORCH_ROOT}/lib")
   if(TARGET kd_tree AND NOT name STREQUAL kd_tree)
     target_precompile_headers(${name} REUSE_FROM kd_tree)
   endif()
-  kd_tests(${name})
-  if(TARGET ${name}_test)
-    kd_engine_headers(${name}_test)
-  endif()
+  kd_tests(${name} ENGINE)
 endfunction()
 
 # kd_engine_headers(target): compiles a program's sources with the engine's precompiled header.
@@ -147,19 +188,20 @@ function(kd_engine_headers target)
   target_precompile_headers(${target} REUSE_FROM kd_tree)
 endfunction()
 
-# kd_golden_test(area sources... [DEPS ...])
+# kd_golden_test(area [ENGINE] sources... [DEPS ...])
 # One program and one ctest test, golden.area, with the label `golden`. It reads the cases in the
 # folder $KD_GOLDEN, by default KD_GOLDEN_DEFAULT.
 function(kd_golden_test area)
   if(NOT KD_TESTS)
     return()
   endif()
-  _kd_gtest_executable(golden_${area}_test ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "ENGINE" "" "")
+  _kd_gtest_executable(golden_${area}_test "${ARG_ENGINE}" ${ARG_UNPARSED_ARGUMENTS})
   add_test(NAME golden.${area} COMMAND golden_${area}_test)
   set_tests_properties(golden.${area} PROPERTIES LABELS golden)
 endfunction()
 
-# kd_fuzz(name file [DEPS ...])
+# kd_fuzz(name file [ENGINE] [DEPS ...])
 # The file defines LLVMFuzzerTestOneInput. With the fuzz preset it is a libFuzzer program; else our
 # own driver runs it over tests/fuzz/corpus/name and a bounded number of fixed mutations of it.
 # Either way it is the ctest test fuzz.name.
@@ -167,7 +209,7 @@ function(kd_fuzz name file)
   if(NOT KD_TESTS)
     return()
   endif()
-  cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "ENGINE" "" "DEPS")
   set(corpus ${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${name})
   if(KD_LIBFUZZER)
     _kd_executable(fuzz_${name} ${PROJECT_BINARY_DIR}/fuzz ${file} DEPS ${ARG_DEPS})
@@ -178,11 +220,11 @@ function(kd_fuzz name file)
     add_test(NAME fuzz.${name} COMMAND fuzz_${name} -runs=20000 -timeout=60 ${found} ${corpus}
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
   else()
-    _kd_executable(fuzz_${name} ${PROJECT_BINARY_DIR}/fuzz ${file}
-                   ${PROJECT_SOURCE_DIR}/tests/fuzz/driver_main.cc DEPS ${ARG_DEPS})
+    _kd_executable(fuzz_${name} ${PROJECT_BINARY_DIR}/fuzz ${file} DEPS fuzz_driver ${ARG_DEPS})
     add_test(NAME fuzz.${name} COMMAND fuzz_${name} ${corpus}
              WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/fuzz)
   endif()
+  _kd_test_options(fuzz_${name} "${ARG_ENGINE}")
   set_tests_properties(fuzz.${name} PROPERTIES LABELS fuzz)
 endfunction()
 
@@ -199,6 +241,7 @@ function(kd_compile_fail name file regex)
   kd_warnings(compile_fail_${name})
   target_include_directories(compile_fail_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(compile_fail_${name} PRIVATE ${ARG_DEPS})
+  _kd_test_options(compile_fail_${name} "")
   cmake_path(ABSOLUTE_PATH file NORMALIZE)
   add_test(NAME compile_fail.${name} COMMAND ${CMAKE_COMMAND}
     -DDATABASE=${CMAKE_BINARY_DIR}/compile_commands.json -DSOURCE=${file}

@@ -208,7 +208,9 @@ void Cache::prune(const std::string& keep) const {
     if (total <= limits_.bytes && count <= limits_.entries) break;
     if (entry.path.filename() == keep) continue;
     // Out of sight first: nobody finds a folder that is half removed.
-    auto aside = dir_ / (std::string(kTempPrefix) + "old-" + entry.path.filename().string());
+    std::string name(kTempPrefix);
+    name.append("old-").append(entry.path.filename().string());
+    auto aside = dir_ / name;
     fs::rename(entry.path, aside, error);
     fs::remove_all(error ? entry.path : aside, error);
     total -= entry.size;

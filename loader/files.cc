@@ -87,7 +87,8 @@ void require_file(const fs::path& file) {
 }
 
 TempDir::TempDir(const fs::path& parent) {
-  std::string name = parent / (std::string(kTempPrefix) + "XXXXXX");
+  std::string name = parent / kTempPrefix;
+  name += "XXXXXX";
   if (!::mkdtemp(name.data())) {
     throw fs::filesystem_error("cannot make a folder", parent,
                                std::error_code(errno, std::generic_category()));

@@ -1,17 +1,23 @@
 // Evaluators: what is measured on which data, and when.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "kd/interfaces.h"
 #include "konfig/inherit.h"
 
+namespace kd {
+class MetricWriter;  // kd/writers
+}
+
 namespace kd::evals {
 
 // In the training job, every n steps.
 struct EveryNSteps {
-  Required<int> n;  // steps between evaluations
+  Required<int> n;          // steps between evaluations
+  bool skip_first = false;  // not before the first step
 };
 
 // In the training job, once.
@@ -19,8 +25,14 @@ struct Once {
   Required<int> step;  // the step before which it runs
 };
 
+// In the training job, once after the last step.
+struct Final {
+  bool free_memory = true;  // accepted, not used
+};
+
 // In a job of its own, on every checkpoint. Evaluators of one group share the job.
 struct StandaloneEveryCheckpoint {
+  double seconds_to_sleep = 1;                // between two looks for a new checkpoint
   std::optional<std::string> job_group = {};  // jobs with the same group are one
   std::optional<std::string> platform = {};   // where the job runs
   konfig::ConfigDict requirements = {};       // for the launcher
@@ -29,6 +41,7 @@ struct StandaloneEveryCheckpoint {
 
 // In a job of its own, on the last checkpoint.
 struct StandaloneLastCheckpoint {
+  double seconds_to_sleep = 1;                // between two looks whether training is complete
   std::optional<std::string> job_group = {};  // jobs with the same group are one
   std::optional<std::string> platform = {};   // where the job runs
   konfig::ConfigDict requirements = {};       // for the launcher
@@ -38,18 +51,26 @@ struct StandaloneLastCheckpoint {
 // Runs the model over a dataset. Losses, metrics and summaries are the trainer's unless given;
 // an empty set means none.
 struct Evaluator {
-  Poly<RunStrategy> run;                                                  // when and where
-  Required<std::optional<int>> num_batches;                               // None: the whole dataset
-  konfig::Inherit<Poly<Pipeline>, "eval_ds"> ds = inherit;                // the data
-  konfig::Inherit<Map<Poly<Loss>>, "train_losses"> losses = inherit;      // by name
-  konfig::Inherit<Map<Poly<Metric>>, "train_metrics"> metrics = inherit;  // by name
+  std::string name = "eval";                                // the key in `evals`
+  Poly<RunStrategy> run;                                    // when and where
+  std::optional<int> num_batches = {};                      // None: the whole dataset
+  bool cache = false;                                       // keeps these batches in memory
+  konfig::Inherit<Poly<Pipeline>, "eval_ds"> ds = inherit;  // the data
+  konfig::Inherit<Map<Poly<Loss>>, "train_losses"> losses = inherit;           // by name
+  konfig::Inherit<Map<Poly<Metric>>, "train_metrics"> metrics = inherit;       // by name
   konfig::Inherit<Map<Poly<Summary>>, "train_summaries"> summaries = inherit;  // by name
+  konfig::Inherit<Poly<Module>, "model"> model = inherit;                      // what is evaluated
+  std::optional<std::string> model_method = {};  // only "__call__" is known
+  Poly<InitTransform> init_transform;            // of the state, before each run
+  bool discard_opt = false;                      // runs without the optimizer's state
+  konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
 };
 
 }  // namespace kd::evals
 
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::EveryNSteps, "kauldron.kd:evals.EveryNSteps");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::Once, "kauldron.kd:evals.Once");
+KONFIG_COMPONENT(kd::RunStrategy, kd::evals::Final, "kauldron.kd:evals.Final");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::StandaloneEveryCheckpoint,
                  "kauldron.kd:evals.StandaloneEveryCheckpoint");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::StandaloneLastCheckpoint,

@@ -7,12 +7,17 @@
 #include "kd/checkpoints/checkpointer.h"
 #include "kd/data/pipelines.h"
 #include "kd/evals/evaluators.h"
+#include "kd/export/exporter.h"
+#include "kd/inspect/profiler.h"
 #include "kd/losses/losses.h"
 #include "kd/metrics/metrics.h"
 #include "kd/nn/modules.h"
 #include "kd/optim/optimizers.h"
+#include "kd/sharding/sharding.h"
 #include "kd/summaries/summaries.h"
 #include "kd/train/rng_streams.h"
+#include "kd/train/train_steps.h"
+#include "kd/writers/metric_writer.h"
 #include "konfig/config.h"
 
 namespace kd {
@@ -27,6 +32,7 @@ struct Setup {
   std::vector<std::string> tags = {};  // labels of the run
   std::string note_template = "";      // a note, filled from the config
   bool eval_only = false;              // no training, only evaluation
+  bool preemptable_eval = false;       // accepted, not used: an evaluation starts anew
 };
 
 // Everything a run needs. Resolved trainers are immutable.
@@ -34,28 +40,34 @@ struct Trainer {
   static constexpr bool konfig_is_root = true;
   static constexpr std::string_view konfig_raw_fields[] = {"xm_job"};
 
-  int seed = 0;                              // every random number follows from it
-  std::optional<std::string> workdir = {};   // where the run writes its files
-  Poly<Pipeline> train_ds;                   // the training data
-  Poly<Pipeline> eval_ds;                    // the evaluators' data, unless they have their own
-  Poly<Module> model;                        // what is trained
-  RngStreams rng_streams = {};               // random streams of the model
-  std::optional<int> num_train_steps = {};   // length of the run; schedules follow it
-  std::optional<int> stop_after_steps = {};  // stops early; schedules do not follow it
-  int log_metrics_every = 100;               // steps between metrics
-  int log_summaries_every = 1000;            // steps between summaries
-  Map<Poly<Loss>> train_losses = {};         // minimised: their sum
-  Map<Poly<Metric>> train_metrics = {};      // measured while training
-  Map<Poly<Summary>> train_summaries = {};   // shown while training
-  Map<Poly<ScheduleFn>> schedules = {};      // logged, and referred to by optimizers
-  Poly<Optimizer> optimizer;                 // how gradients become updates
-  Poly<Checkpoints> checkpointer;            // None: nothing is saved
-  Poly<InitTransform> init_transform;        // None: parameters start as the model makes them
-  Poly<TrainStepFn> trainstep;               // None: the usual step
-  Map<Poly<Evaluator>> evals = {};           // evaluations by name
-  konfig::ConfigDict aux = {};               // free values to refer to
-  Setup setup = {};                          // what happens around the run
-  konfig::ConfigDict xm_job = {};            // for the launcher; never resolved
+  int seed = 0;                                  // every random number follows from it
+  std::optional<std::string> workdir = {};       // where the run writes its files
+  Poly<Pipeline> train_ds;                       // the training data
+  Poly<Pipeline> eval_ds;                        // the evaluators' data, unless they have their own
+  Poly<Module> model;                            // what is trained
+  RngStreams rng_streams = {};                   // random streams of the model
+  sharding::ShardingStrategy sharding = {};      // over devices; one device keeps everything whole
+  std::optional<int> num_train_steps = {};       // length of the run; schedules follow it
+  std::optional<int> stop_after_steps = {};      // stops early; schedules do not follow it
+  int log_metrics_every = 100;                   // steps between metrics
+  int log_summaries_every = 1000;                // steps between summaries
+  Map<Poly<Loss>> train_losses = {};             // minimised: their sum
+  Map<Poly<Metric>> train_metrics = {};          // measured while training
+  Map<Poly<Summary>> train_summaries = {};       // shown while training
+  Map<Poly<ScheduleFn>> schedules = {};          // logged, and referred to by optimizers
+  Poly<MetricWriter> writer = KDMetricWriter{};  // None: nothing is written
+  Poly<ProfilerFn> profiler;                     // None: no traces
+  konfig::Value checkify_error_categories = {};  // accepted, not used: on_bad_loss watches the loss
+  OnBadLoss on_bad_loss = OnBadLoss::stop;       // when the loss is NaN or infinite
+  Poly<Optimizer> optimizer;                     // how gradients become updates
+  Poly<Checkpoints> checkpointer;                // None: nothing is saved
+  Poly<InitTransform> init_transform;            // None: parameters start as the model makes them
+  Poly<ExporterFn> exporter;                     // None: the model is not exported
+  Poly<TrainStepFn> trainstep;                   // None: the usual step
+  Map<Poly<Evaluator>> evals = {};               // evaluations by name
+  konfig::ConfigDict aux = {};                   // free values to refer to
+  Setup setup = {};                              // what happens around the run
+  konfig::ConfigDict xm_job = {};                // for the launcher; never resolved
 };
 
 }  // namespace kd::train

@@ -1,0 +1,38 @@
+#include "cli/stop_signal.h"
+
+#include <unistd.h>
+#include <csignal>
+#include <cstring>
+
+namespace cli {
+
+namespace {
+
+std::atomic<int> first{0};
+static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
+
+void handle(int signal) {
+  if (first.exchange(signal) != 0) _exit(128 + signal);
+  const char* text = "\nstopping after this step; once more to stop at once\n";
+  [[maybe_unused]] auto written = write(STDERR_FILENO, text, std::strlen(text));
+}
+
+}  // namespace
+
+std::atomic<int>& StopSignal::received() { return first; }
+
+StopSignal::StopSignal() {
+  first = 0;
+  struct sigaction action = {};
+  action.sa_handler = handle;
+  action.sa_flags = SA_RESTART;  // reading files goes on
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+StopSignal::~StopSignal() {
+  std::signal(SIGINT, SIG_DFL);
+  std::signal(SIGTERM, SIG_DFL);
+}
+
+}  // namespace cli

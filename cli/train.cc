@@ -1,0 +1,127 @@
+// kd train, resume, eval, check: runs of the trainer that a config describes.
+#include <filesystem>
+#include <sstream>
+
+#include "cli/commands.h"
+#include "cli/engine.h"
+#include "cli/errors.h"
+#include "cli/program.h"
+#include "cli/stop_signal.h"
+#include "cli/terminal.h"
+
+namespace cli {
+
+namespace fs = std::filesystem;
+using konfig::ConfigDict;
+using konfig::Value;
+
+namespace {
+
+std::string workdir_in(const ConfigDict& cfg) {
+  const Value value = cfg.get("workdir", Value());
+  return value.is<std::string>() ? value.as<std::string>() : "";
+}
+
+void set_workdir(ConfigDict& cfg, const std::string& workdir) {
+  const auto guard = cfg.ignore_type();
+  cfg.set("workdir", workdir);
+}
+
+// "my_config" of "configs/my_config.cc:size=3".
+std::string name_of(const Session& session) {
+  const std::string stem = fs::path(session.flag().source).stem().string();
+  return stem.empty() || stem == "-" ? "run" : stem;
+}
+
+// A new folder below ./runs. Made here, so that no other run takes it.
+std::string fresh_workdir(const std::string& name) {
+  fs::create_directories("runs");
+  for (int i = 1;; ++i) {
+    const fs::path folder = fs::path("runs") / (name + "-" + std::to_string(i));
+    if (fs::create_directory(folder)) return folder.string();
+  }
+}
+
+std::vector<std::string> split(const std::string& names) {
+  std::vector<std::string> out;
+  std::istringstream in(names);
+  for (std::string name; std::getline(in, name, ',');) {
+    if (!name.empty()) out.push_back(name);
+  }
+  return out;
+}
+
+int finish(const kd::engine::JobResult& result, const std::string& workdir, int signal) {
+  if (!result.stopped) return kFine;
+  const std::string steps = std::to_string(result.step) + (result.step == 1 ? " step" : " steps");
+  if (result.saved) {
+    remark("stopped after " + steps + "; all is saved. To go on: kd resume " + workdir);
+  } else {
+    remark("stopped after " + steps + "; nothing is saved, since the config has no checkpointer");
+  }
+  return 128 + signal;
+}
+
+int train_in(ConfigDict cfg, const std::string& workdir, const TrainOptions& options) {
+  const StopSignal stop;
+  const kd::engine::Api& api = load_engine();
+  remark(api.start(options.engine));
+  remark("the run's files: " + workdir);
+  const auto result = api.train({.config = std::move(cfg), .stop_signal = &StopSignal::received()});
+  const int code = finish(result, workdir, StopSignal::received());
+  if (code == kFine) remark("done: " + std::to_string(result.step) + " steps, in " + workdir);
+  return code;
+}
+
+}  // namespace
+
+int train(Session& session, const TrainOptions& options) {
+  ConfigDict cfg = session.config().copy();
+  const std::string given = workdir_in(cfg);
+  if (!given.empty()) return train_in(std::move(cfg), given, options);
+  const std::string workdir = fresh_workdir(name_of(session));
+  set_workdir(cfg, workdir);
+  try {
+    return train_in(std::move(cfg), workdir, options);
+  } catch (...) {
+    std::error_code has_files;
+    fs::remove(workdir, has_files);  // a mistake in the config leaves nothing behind
+    throw;
+  }
+}
+
+int resume(Session& session, const TrainOptions& options) {
+  if (!fs::exists(options.workdir)) throw UsageError("there is no folder " + options.workdir);
+  if (!session.has_config()) {
+    throw Failure(options.workdir +
+                  "/config.json is missing: is it the folder of a run? Name the config: --cfg=...");
+  }
+  ConfigDict cfg = session.config().copy();
+  set_workdir(cfg, options.workdir);
+  return train_in(std::move(cfg), options.workdir, options);
+}
+
+int eval(Session& session, const TrainOptions& options) {
+  const ConfigDict cfg = session.config().copy();
+  const std::string workdir = workdir_in(cfg);
+  if (workdir.empty()) {
+    throw UsageError("which run? Add --cfg.workdir=DIR, the folder with its checkpoints");
+  }
+  const StopSignal stop;
+  const kd::engine::Api& api = load_engine();
+  remark(api.start(options.engine));
+  const auto result = api.eval({.config = cfg,
+                                .eval_names = split(options.eval_names),
+                                .stop_signal = &StopSignal::received()});
+  return result.stopped ? 128 + StopSignal::received() : kFine;
+}
+
+int check(Session& session, const TrainOptions& options) {
+  const kd::engine::Api& api = load_engine();
+  remark(api.start(options.engine));
+  print(api.check({.config = session.config().copy(), .stop_signal = nullptr}).text);
+  print(ink_out(Ink::green, "The config works.") + "\n");
+  return kFine;
+}
+
+}  // namespace cli

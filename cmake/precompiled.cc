@@ -1,0 +1,1 @@
+// Owns precompiled headers (cmake/kd.cmake).

@@ -1,0 +1,149 @@
+// Training, evaluation and trial runs for a program, with progress on the console.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "kd/data/batch.h"
+#include "kd/data/dataset.h"
+#include "kd/engine/jobs_impl.h"
+#include "kd/evals/continuous_eval.h"
+#include "kd/nn/overview.h"
+#include "kd/train/train.h"
+#include "kd/writers/progress.h"
+#include "konfig/error.h"
+#include "konfig/konfig.h"
+
+namespace kd::engine {
+
+using konfig::ConfigDict;
+using konfig::Value;
+using train::Event;
+using train::Trainer;
+
+namespace {
+
+std::function<bool()> stop_of(const Job& job) {
+  return [signal = job.stop_signal] { return signal && signal->load() != 0; };
+}
+
+// A bar over all steps, with the loss.
+class Bar {
+ public:
+  void operator()(const Event& event) {
+    if (event.kind == Event::Kind::start) {
+      bar_ = std::make_unique<writers::Progress>(event.last, "train", event.step);
+    } else if (event.kind == Event::Kind::done && bar_) {
+      bar_->update(event.step + 1, fmt::format("loss {:.4g}", event.loss));
+    }
+  }
+
+ private:
+  std::unique_ptr<writers::Progress> bar_;
+};
+
+}  // namespace
+
+JobResult train_job(const Job& job) {
+  auto trainer = konfig::resolve<Trainer>(job.config);
+  auto bar = std::make_shared<Bar>();
+  train::TrainResult result =
+      train::train(*trainer, {.config = job.config,
+                              .should_stop = stop_of(job),
+                              .on_event = [&](const Event& e) { (*bar)(e); }});
+  return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
+}
+
+JobResult eval_job(const Job& job) {
+  auto trainer = konfig::resolve<Trainer>(job.config);
+  std::vector<std::string> names = job.eval_names;
+  if (names.empty()) {
+    for (auto& [name, evaluator] : trainer->evals) {
+      const auto where = evals::where(ops_of(evaluator).run(evaluator.object().get()));
+      if (where == evals::Where::every_checkpoint || where == evals::Where::last_checkpoint) {
+        names.push_back(name);
+      }
+    }
+  }
+  if (names.empty()) {
+    throw konfig::Error(konfig::ErrorKind::value, "evals",
+                        "none runs in a job of its own; set run=StandaloneEveryCheckpoint or "
+                        "StandaloneLastCheckpoint");
+  }
+  JobResult out;
+  evals::continuous_eval(
+      *trainer, names,
+      {.on_event = [&](const Event& e) { out.step = e.step; }, .should_stop = stop_of(job)});
+  out.stopped = stop_of(job)();
+  return out;
+}
+
+namespace {
+
+void set(ConfigDict& cfg, const char* name, const Value& value) {
+  const auto guard = cfg.ignore_type();
+  cfg.set(name, value);
+}
+
+void shrink(const Value& pipeline) {
+  constexpr std::int64_t kRows = 2;
+  auto* node = pipeline.get_if<ConfigDict>();
+  if (!node || !node->contains("batch_size")) return;
+  const Value size = node->get("batch_size");
+  if (size.is<std::int64_t>() && size.as<std::int64_t>() > kRows) {
+    ConfigDict copy = *node;
+    set(copy, "batch_size", kRows);
+  }
+}
+
+// One step on a small batch, every evaluation on one batch, nothing on disk.
+ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workdir) {
+  ConfigDict cfg = config.without_references();
+  set(cfg, "workdir", workdir.string());
+  set(cfg, "stop_after_steps", std::int64_t{1});
+  set(cfg, "checkpointer", Value());
+  set(cfg, "writer", Value());
+  set(cfg, "profiler", Value());
+  for (auto* name : {"train_ds", "eval_ds"}) shrink(cfg.get(name, Value()));
+  auto evals = cfg.get("evals", Value());
+  if (!evals.is<ConfigDict>()) return cfg;
+  ConfigDict all = evals.as<ConfigDict>();
+  for (auto& [key, value] : all.items()) {
+    if (!value.is<ConfigDict>()) continue;
+    ConfigDict evaluator = value.as<ConfigDict>();
+    set(evaluator, "run", konfig::call("kauldron.kd:evals.Once", {{"step", 0}}));
+    if (evaluator.qualname() == "kauldron.kd:evals.Evaluator") set(evaluator, "num_batches", 1);
+    shrink(evaluator.get("ds", Value()));
+  }
+  return cfg;
+}
+
+}  // namespace
+
+JobResult check_job(const Job& job) {
+  namespace fs = std::filesystem;
+  std::string pattern = (fs::temp_directory_path() / "kd_check_XXXXXX").string();
+  const fs::path folder = mkdtemp(pattern.data());
+  struct Remove {
+    fs::path path;
+    ~Remove() { fs::remove_all(path); }
+  } remove{folder};
+  auto real = konfig::resolve<Trainer>(job.config);
+  auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder));
+  double loss = 0;
+  std::vector<std::string> evaluated;
+  train::TrainResult result = train::train(
+      *trainer, {.config = {}, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
+                   if (e.kind == Event::Kind::done) loss = e.loss;
+                   if (e.kind == Event::Kind::write && e.collection != "train") {
+                     evaluated.emplace_back(e.collection);
+                   }
+                 }});
+  std::string text = "batch:\n" + data::spec_text(data::open(real->train_ds).element_spec());
+  text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
+  text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
+  for (auto& name : evaluated) text += "evaluated: " + name + "\n";
+  return {.stopped = result.stopped, .step = result.state.step, .saved = {}, .text = text};
+}
+
+}  // namespace kd::engine

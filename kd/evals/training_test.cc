@@ -1,0 +1,360 @@
+// Whole runs on small data: the loop, evaluators, resuming, what goes wrong.
+#include <ATen/ops/arange.h>
+#include <ATen/ops/equal.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "kd/data/dataset.h"
+#include "kd/data/records.h"
+#include "kd/evals/continuous_eval.h"
+#include "kd/model.h"
+#include "kd/optim/combine.h"
+#include "kd/optim/transform.h"
+#include "kd/tree/ops.h"
+#include "konfig/json.h"
+#include "konfig/konfig.h"
+
+namespace training_test {
+
+using namespace kd;
+
+// y = 2 x0 - x1, x on a grid; one record may be NaN.
+struct Grid {
+  int n = 40;
+  int bad = -1;
+  std::int64_t size() const { return n; }
+  Tree record(std::int64_t i) const {
+    float a = static_cast<float>(i % 7) / 7, b = static_cast<float>(i % 5) / 5;
+    Tensor x = at::arange(2, at::kFloat) * (b - a) + a;
+    if (i == bad) x = x * std::numeric_limits<float>::quiet_NaN();
+    return Tree::dict({{"x", x}, {"y", (2 * x[0] - x[1]).reshape({1})}});
+  }
+};
+
+struct Linear : nn::Module<Linear> {
+  Key x = Key::required();
+  double rate = 0.0;
+  Tree call(const Tensor& x) const {
+    Tensor h = nn::named("dropout", nn::Dropout{.rate = rate})(x);
+    return Tree::dict({{"y", nn::named("dense", nn::Dense{.features = 1})(h)}});
+  }
+};
+
+// The usual step twice on the same batch.
+struct Twice {
+  train::StepResult step(train::StepRun& run, train::TrainState state, const Tree& batch,
+                         const train::Returns& returns) const {
+    train::StepResult first = run.usual_step(std::move(state), batch, {});
+    return run.usual_step(std::move(first.state), batch, returns);
+  }
+};
+
+}  // namespace training_test
+
+KD_COMPONENT(kd::Source, training_test::Grid);
+KD_COMPONENT(kd::Module, training_test::Linear);
+KD_COMPONENT(kd::TrainStepFn, training_test::Twice);
+
+namespace training_test {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using train::Event;
+using train::Trainer;
+
+class Training : public ::testing::Test {
+ protected:
+  void SetUp() override { fs::remove_all(folder_); }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  Config<Trainer> config(int steps = 12) const {
+    Config<Trainer> cfg;
+    cfg.seed = 3;
+    cfg.workdir = (folder_ / "run").string();
+    cfg.train_ds = dataset(true);
+    cfg.eval_ds = dataset(false);
+    cfg.model = Linear{.x = "batch.x", .rate = 0.25};
+    cfg.num_train_steps = steps;
+    cfg.log_metrics_every = 2;
+    cfg.log_summaries_every = 6;
+    cfg.train_losses["fit"] = losses::L2{.preds = "preds.y", .targets = "batch.y"};
+    cfg.train_metrics["norm"] = metrics::Norm{.tensor = "params.dense.kernel", .axis = {}};
+    cfg.optimizer = optim::Adam{.learning_rate = 0.05};
+    cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 5};
+    cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{4}};
+    cfg.writer = train::KDMetricWriter{.console = false};
+    return cfg;
+  }
+  static data::py::DataSource dataset(bool training, int bad = -1) {
+    return {.data_source = Grid{.bad = bad},
+            .shuffle = training,
+            .num_epochs = training ? std::nullopt : std::optional(1),
+            .batch_size = 8,
+            .num_workers = 2};
+  }
+  static std::shared_ptr<const Trainer> resolved(const Config<Trainer>& cfg) {
+    return konfig::resolve<Trainer>(konfig::lower(cfg));
+  }
+  static std::string error_of(const Config<Trainer>& cfg) {
+    try {
+      train::train(*resolved(cfg));
+    } catch (const konfig::Error& e) {
+      return e.what();
+    }
+    return "";
+  }
+
+  // Everything but speeds that a run wrote: "train 4 losses/total 0.25".
+  struct Log {
+    std::map<std::string, std::map<std::int64_t, double>> values;
+    std::vector<std::string> order;
+    void operator()(const Event& e) {
+      if (e.kind == Event::Kind::save) order.push_back("save " + std::to_string(e.step));
+      if (e.kind != Event::Kind::write) return;
+      order.push_back(std::string(e.collection) + " " + std::to_string(e.step));
+      for (auto& [name, value] : e.record->scalars) {
+        if (name.starts_with("perf_stats/")) continue;
+        values[std::string(e.collection) + "/" + name][e.step] = value;
+      }
+    }
+  };
+
+  static bool same(const Tree& a, const Tree& b) {
+    auto x = flatten(a), y = flatten(b);
+    if (x.size() != y.size()) return false;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      if (x[i].first != y[i].first || !at::equal(x[i].second, y[i].second)) return false;
+    }
+    return true;
+  }
+
+  fs::path folder_ = fs::path(::testing::TempDir()) /
+                     ::testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(Training, LoopSavesEvaluatesAndLogs) {
+  auto trainer = resolved(config());
+  Log log;
+  auto [state, aux, stopped, saved] = train::train(*trainer, {.on_event = std::ref(log)});
+  EXPECT_EQ(state.step, 13);
+  EXPECT_FALSE(stopped);
+  EXPECT_THAT(log.order, ElementsAre("eval 0", "save 0", "train 0", "train 2", "eval 4", "train 4",
+                                     "save 5", "train 6", "eval 8", "train 8", "save 10",
+                                     "train 10", "eval 12", "train 12"));
+  EXPECT_LT(log.values["eval/losses/total"][12], log.values["eval/losses/total"][0]);
+  EXPECT_EQ(log.values["train/losses/total"][4], log.values["train/losses/fit"][4]);
+  EXPECT_TRUE(fs::exists(folder_ / "run/train_complete.txt"));
+  EXPECT_TRUE(fs::exists(folder_ / "run/element_spec.json"));
+}
+
+TEST_F(Training, ResumingIsBitForBit) {
+  for (bool several : {false, true}) {
+    Config<Trainer> cfg = config();
+    cfg.workdir = (folder_ / (several ? "several" : "one")).string();
+    if (several) {
+      cfg.train_losses["small"] =
+          losses::AbsoluteValue{.values = "params.dense.kernel", .weight = 0.1};
+      cfg.optimizer = optim::MultiOptimizer{{{"fit", optim::Adam{.learning_rate = 0.05}},
+                                             {"small", optim::Sgd{.learning_rate = 0.1}}}};
+      cfg.trainstep = train::MultiTrainStep{};
+    }
+    Log whole;
+    const auto expected = train::train(*resolved(cfg), {.on_event = std::ref(whole)});
+    const bool full = std::getenv("KD_TEST_FULL") != nullptr;
+    for (int stop = 1; stop < 12; stop += full || !several ? 3 : 5) {
+      cfg.workdir = (folder_ / ("stop" + std::to_string(stop) + std::to_string(several))).string();
+      Log log;
+      int done = 0;
+      auto first = train::train(*resolved(cfg), {.should_stop = [&] { return ++done == stop; },
+                                                 .on_event = std::ref(log)});
+      ASSERT_TRUE(first.stopped);
+      EXPECT_EQ(first.saved, stop);
+      EXPECT_FALSE(fs::exists(fs::path(*cfg.workdir) / "train_complete.txt"));
+      // Other workers, the same data.
+      Config<Trainer> again = cfg;
+      again.train_ds.as<data::py::DataSource>().num_workers = 0;
+      auto second = train::train(*resolved(again), {.on_event = std::ref(log)});
+      EXPECT_EQ(second.state.step, 13);
+      EXPECT_TRUE(same(second.state.params, expected.state.params)) << stop;
+      EXPECT_TRUE(same(second.state.opt_state, expected.state.opt_state)) << stop;
+      EXPECT_EQ(log.values, whole.values) << stop;
+    }
+  }
+}
+
+TEST_F(Training, ACrashLosesAtMostTheStepsSinceTheCheckpoint) {
+  Config<Trainer> cfg = config();
+  Log whole;
+  const auto expected = train::train(*resolved(cfg), {.on_event = std::ref(whole)});
+  cfg.workdir = (folder_ / "crash").string();
+  struct Crash {};
+  Log log;
+  auto crash = [&](const Event& e) {
+    log(e);
+    if (e.kind == Event::Kind::done && e.step == 7) throw Crash();
+  };
+  EXPECT_THROW(train::train(*resolved(cfg), {.on_event = crash}), Crash);
+  auto second = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_TRUE(same(second.state.params, expected.state.params));
+  EXPECT_EQ(log.values, whole.values);
+}
+
+TEST_F(Training, MidLevelLoopIsTheSame) {
+  auto trainer = resolved(config());
+  const auto expected = train::train(*trainer);
+  train::StepRun run(*trainer);
+  train::TrainState state = run.init();
+  for (const Tree& batch : data::open(trainer->train_ds).device_put()) {
+    auto [next, aux, loss, skipped] = run.step(std::move(state), batch, {.metrics = true});
+    state = std::move(next);
+    EXPECT_EQ(train::compute(aux).find("losses/total"), loss);
+    if (state.step == 13) break;
+  }
+  EXPECT_TRUE(same(state.params, expected.state.params));
+}
+
+TEST_F(Training, StepsOfOnesOwn) {
+  Config<Trainer> cfg = config(4);
+  cfg.trainstep = Twice{};
+  cfg.checkpointer = {};
+  EXPECT_EQ(train::train(*resolved(cfg)).state.step, 10);
+  cfg.trainstep = train::NoopTrainStep{};
+  auto result = train::train(*resolved(cfg));
+  EXPECT_EQ(result.state.step, 0);
+  EXPECT_FALSE(result.aux.loss_states);
+}
+
+TEST_F(Training, MetricsSeeOldParametersGradientsAndUpdates) {
+  Config<Trainer> cfg = config(2);
+  cfg.train_metrics["grad"] =
+      metrics::SkipIfMissing{metrics::TreeReduce{metrics::Norm{.tensor = "grads", .axis = {}}}};
+  cfg.train_metrics["update"] =
+      metrics::SkipIfMissing{metrics::TreeReduce{metrics::Norm{.tensor = "updates", .axis = {}}}};
+  Log log;
+  auto with_updates = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_GT(log.values["train/metrics/grad"][0], 0);
+  EXPECT_GT(log.values["train/metrics/update"][0], 0);
+  EXPECT_FALSE(log.values.contains("eval/metrics/grad"));
+  cfg.train_metrics.erase("update");
+  cfg.workdir = (folder_ / "fast").string();
+  auto fast = train::train(*resolved(cfg), {});
+  EXPECT_TRUE(same(with_updates.state.params, fast.state.params));
+}
+
+TEST_F(Training, NonFiniteLosses) {
+  Config<Trainer> cfg = config();
+  cfg.train_ds = dataset(true, /*bad=*/17);
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("the loss is NaN"), HasSubstr("batch.x (NaN)"),
+                                   HasSubstr("bad_batch_")));
+  int saved = 0;
+  for (auto& entry : fs::directory_iterator(folder_ / "run")) {
+    saved += entry.path().extension() == ".safetensors";
+  }
+  EXPECT_EQ(saved, 1);
+  cfg.workdir = (folder_ / "skip").string();
+  cfg.on_bad_loss = train::OnBadLoss::skip;
+  auto result = train::train(*resolved(cfg));
+  EXPECT_EQ(result.state.step, 13);
+  for (auto& [path, tensor] : flatten(result.state.params)) {
+    EXPECT_TRUE(tensor.isfinite().all().item<bool>()) << path;
+  }
+}
+
+TEST_F(Training, KeysAreCheckedBeforeTheFirstStep) {
+  Config<Trainer> cfg = config();
+  cfg.train_losses["fit"] = losses::L2{.preds = "preds.yy", .targets = "batch.y"};
+  EXPECT_THAT(error_of(cfg),
+              AllOf(HasSubstr("train_losses.fit"), HasSubstr("preds.yy"), HasSubstr("preds.y")));
+  cfg = config();
+  cfg.train_metrics["norm"] = metrics::SkipIfMissing{metrics::Norm{.tensor = "grad.dense"}};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_metrics.norm"), HasSubstr("'grads'"),
+                                   HasSubstr("loss_states")));
+  cfg = config();
+  cfg.model = Linear{.x = "batch.image"};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("model"), HasSubstr("batch.image")));
+  cfg = config();
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{4},
+                                       .metrics = {{"n", metrics::Norm{.tensor = "preds.z"}}}};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.eval.metrics.n"), HasSubstr("preds.z")));
+  EXPECT_FALSE(fs::exists(folder_ / "run/checkpoints/ckpt_0"));
+  Tree specs = train::context_specs(*resolved(config()));
+  EXPECT_EQ(specs["preds"]["y"].tensor().sizes(), (std::vector<std::int64_t>{8, 1}));
+  EXPECT_TRUE(specs.contains("grads") && specs.contains("opt_state"));
+}
+
+TEST_F(Training, WhatARunNeeds) {
+  Config<Trainer> cfg = config();
+  cfg.workdir = {};
+  EXPECT_THAT(error_of(cfg), HasSubstr("workdir"));
+  cfg = config();
+  cfg.num_train_steps = {};
+  EXPECT_THAT(error_of(cfg), HasSubstr("num_train_steps"));
+  cfg = config();
+  cfg.evals["train"] = evals::Evaluator{.run = evals::Once{1}};
+  EXPECT_THAT(error_of(cfg), HasSubstr("evals.train"));
+  cfg = config();
+  cfg.evals["9"] = evals::Evaluator{.run = evals::Once{1}};
+  EXPECT_THAT(error_of(cfg), HasSubstr("no name"));
+  cfg = config();
+  cfg.evals["a"] = evals::Evaluator{.name = "b", .run = evals::Once{1}};
+  EXPECT_THAT(error_of(cfg), HasSubstr("'b'"));
+  cfg = config();
+  cfg.eval_ds = {};
+  EXPECT_THAT(error_of(cfg), HasSubstr("evals.eval.ds"));
+  cfg = config();
+  cfg.optimizer = {};
+  EXPECT_THAT(error_of(cfg), HasSubstr("optimizer"));
+  cfg = config();
+  cfg.train_ds.as<data::py::DataSource>().num_epochs = 1;
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_ds"), HasSubstr("ended before step 5")));
+}
+
+TEST_F(Training, StopAfterStepsAndFinalEvaluators) {
+  Config<Trainer> cfg = config();
+  cfg.stop_after_steps = 3;
+  cfg.evals["last"] = evals::Evaluator{.run = evals::Final{}, .discard_opt = true};
+  Log log;
+  auto result = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_EQ(result.state.step, 3);
+  EXPECT_TRUE(result.state.opt_state.is_none());
+  EXPECT_EQ(log.order.back(), "last 12");
+}
+
+TEST_F(Training, StandaloneEvaluators) {
+  Config<Trainer> cfg = config();
+  cfg.evals["every"] =
+      evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.seconds_to_sleep = 0.01}};
+  cfg.evals["last"] =
+      evals::Evaluator{.run = evals::StandaloneLastCheckpoint{}, .discard_opt = true};
+  cfg.evals["broken"] = evals::Evaluator{.run = evals::StandaloneLastCheckpoint{},
+                                         .metrics = {{"n", metrics::Norm{.tensor = "preds.z"}}}};
+  auto trainer = resolved(cfg);
+  Log log;
+  train::train(*trainer, {.on_event = std::ref(log)});
+  log.order.clear();
+  const evals::ContinuousOptions quick{.on_event = std::ref(log), .quiet_seconds = 0};
+  auto aux = evals::continuous_eval(*trainer, {"every", "last"}, quick);
+  EXPECT_THAT(log.order, ElementsAre("every 10", "last 10"));
+  EXPECT_EQ(aux.size(), 2u);
+  // One that fails does not stop the other.
+  try {
+    evals::continuous_eval(*trainer, {"every", "broken"}, quick);
+    ADD_FAILURE();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("evals.broken"));
+  }
+  EXPECT_EQ(log.order.back(), "every 10");
+  EXPECT_THROW(evals::continuous_eval(*trainer, {"eval"}, quick), konfig::Error);
+  EXPECT_THROW(evals::continuous_eval(*trainer, {"evry"}, quick), konfig::Error);
+}
+
+}  // namespace
+}  // namespace training_test

@@ -1,0 +1,31 @@
+// Sharding: how arrays are spread over devices. One process with one device keeps everything whole;
+// the settings are accepted and kept, so that configs of larger runs load.
+#pragma once
+
+#include <string>
+
+#include "kd/interfaces.h"
+#include "konfig/value.h"
+
+namespace kd::sharding {
+
+// One way to place an array: "FIRST_DIM" or "REPLICATED".
+struct Sharding {
+  std::string name = "REPLICATED";
+};
+
+// Large arrays are split along their largest dimension.
+struct FSDPSharding {
+  double min_size_to_shard_mb = 4;  // smaller arrays stay whole
+};
+
+// What is placed how: a sharding, a function that gives one, a tree of them, or None.
+struct ShardingStrategy {
+  konfig::Value batch = {};        // None: split by example
+  konfig::Value params = {};       // None: whole
+  konfig::Value collections = {};  // None: as it comes
+  konfig::Value opt_state = {};    // None: as it comes
+  konfig::Value aux = {};          // None: whole
+};
+
+}  // namespace kd::sharding

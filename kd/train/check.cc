@@ -1,0 +1,120 @@
+// What is checked before the first step: names, keys, shapes.
+#include <ATen/core/grad_mode.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "kd/data/batch.h"
+#include "kd/data/dataset.h"
+#include "kd/evals/evaluator.h"
+#include "kd/nn/keys.h"
+#include "kd/optim/transform.h"
+#include "kd/train/train.h"
+#include "konfig/error.h"
+
+namespace kd::train {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+bool is_identifier(const std::string& name) {
+  auto letter = [](unsigned char c) { return std::isalpha(c) || c == '_' || c == '.' || c == '-'; };
+  return !name.empty() && letter(name[0]) &&
+         std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c); });
+}
+
+template <class F>
+auto within(const char* place, const F& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    throw e.within(place);
+  }
+}
+
+void check_roots(const StepRun& run) {
+  within("train_losses", [&] { return roots_of(run.aux().losses); });
+  within("train_metrics", [&] { return roots_of(run.aux().metrics); });
+  within("train_summaries", [&] { return roots_of(run.aux().summaries); });
+  const Poly<Module>& model = run.trainer().model;
+  if (model && nn::is_key_annotated(model)) {
+    std::vector<std::string> roots;
+    within("model", [&] { return add_roots(roots, nn::keypaths(model)), 0; });
+  }
+}
+
+}  // namespace
+
+std::string workdir_of(const Trainer& trainer) {
+  if (trainer.workdir && !trainer.workdir->empty()) return *trainer.workdir;
+  throw Error(ErrorKind::required, "workdir",
+              "a run needs a folder; set it, or --cfg.workdir=runs/my_run");
+}
+
+void check_evaluators(const Trainer& trainer) {
+  for (auto& [name, evaluator] : trainer.evals) {
+    auto fail = [&name = name](const std::string& text) {
+      throw Error(ErrorKind::value, konfig::join_path("evals", name), text);
+    };
+    if (name == "train") fail("'train' is the name of the training's own files");
+    if (!is_identifier(name)) {
+      fail("'" + name + "' is no name: letters, digits, '_', '.' and '-', not a digit first");
+    }
+    if (!evaluator) fail("it is None; leave it out");
+    const auto& ops = ops_of(evaluator);
+    const std::string own = ops.name(evaluator.object().get());
+    if (own != "eval" && own != name)
+      fail("its field `name` is '" + own + "', its key '" + name + "'");
+    if (!ops.run(evaluator.object().get())) fail("`run` is missing: when does it run?");
+  }
+}
+
+Tree check_step(StepRun& run, const TrainState& state, const Tree& spec) {
+  at::NoGradGuard no_grad;
+  check_roots(run);
+  const Returns all{.losses = true, .metrics = true, .summaries = true};
+  const Tree batch = mock_batch(spec);
+  const Tree variables = variables_of(state.params, state.collections);
+  const Forward made =
+      train::forward(run.trainer().model, variables, Context{.step = state.step, .batch = batch},
+                     {.rngs = train_rngs(run.trainer().rng_streams, state.step),
+                      .is_training = true,
+                      .capture = true});
+  Context context{.step = state.step, .batch = batch, .params = variables["params"]};
+  add_forward(context, made);
+  if (!state.opt_state.is_none()) context.opt_state = state.opt_state;
+  losses::LossesResult losses;
+  if (run.needs({}, "subgrads")) {
+    // Gradients by loss have the structure of the parameters; so far nothing more is known.
+    losses.total = Tensor();
+  } else {
+    losses = run.add_losses(context, run.aux().losses);
+  }
+  context.loss_states = &losses.states;
+  // Of the same structure and shapes.
+  context.grads = context.params;
+  context.updates = context.params;
+  Tree parts = Tree::dict();
+  for (auto& [name, loss] : run.aux().losses) parts[name] = state.params;
+  if (run.needs(all, "subgrads") || run.needs(all, "subupdates")) {
+    context.subgrads = parts;
+    context.subupdates = parts;
+  }
+  AuxState aux;
+  run.add_aux(aux, context, all);
+  return data::spec_of(to_tree(context));
+}
+
+Tree context_specs(const Trainer& trainer) {
+  StepRun run(trainer);
+  const Tree spec = data::open(trainer.train_ds).element_spec();
+  return check_step(run, run.init({.skip_transforms = true, .element_spec = spec}), spec);
+}
+
+TrainState init_state(const Trainer& trainer, const InitOptions& options) {
+  return StepRun(trainer).init(options);
+}
+
+}  // namespace kd::train

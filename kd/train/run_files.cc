@@ -1,0 +1,69 @@
+// Records of a run.
+#include "kd/train/run_files_impl.h"
+
+#include "kd/train/train.h"
+#include "kd/tree/ops.h"
+#include "kd/tree/safetensors.h"
+#include "kd/writers/run_files.h"
+#include "kontext/path.h"
+#include "kontext/set.h"
+
+namespace kd::train {
+
+using konfig::Dict;
+
+std::optional<std::int64_t> batch_size_of(const Tree& spec) {
+  for (const Tensor& tensor : leaves(spec)) {
+    if (tensor.dim() > 0) return tensor.size(0);
+  }
+  return {};
+}
+
+namespace {
+
+// "metrics/norms/kernel" becomes {"norms": {"kernel": ...}}.
+void set_nested(Dict& out, std::string_view name, double value) {
+  const auto slash = name.find('/');
+  if (slash == name.npos) {
+    out.set(std::string(name), value);
+    return;
+  }
+  const std::string head(name.substr(0, slash));
+  Dict inner;
+  if (auto* found = out.find(head); found && found->is<Dict>()) inner = found->as<Dict>();
+  set_nested(inner, name.substr(slash + 1), value);
+  out.set(head, inner);
+}
+
+}  // namespace
+
+Dict metrics_of(const AuxValues& values) {
+  Dict out;
+  for (auto& [name, value] : values.losses) set_nested(out, name, value);
+  constexpr std::string_view kMetrics = "metrics/";
+  for (auto& [name, value] : values.metrics) {
+    set_nested(out, std::string_view(name).substr(kMetrics.size()), value);
+  }
+  return out;
+}
+
+writers::Record record_of(std::int64_t step, const AuxValues& values) {
+  writers::Record record{.step = step};
+  record.scalars = values.losses;
+  record.scalars.insert(record.scalars.end(), values.metrics.begin(), values.metrics.end());
+  for (auto& [name, value] : values.summaries) writers::add_summary(record, name, value);
+  return record;
+}
+
+std::string save_bad_batch(const std::filesystem::path& workdir, std::int64_t step,
+                           const Tree& batch, const std::string& position) {
+  const auto base = workdir / ("bad_batch_" + std::to_string(step));
+  TensorMap tensors;
+  for (auto& [path, tensor] : flatten(batch)) tensors.emplace(path, tensor);
+  save_safetensors(base.string() + ".safetensors", tensors);
+  writers::write_file(base.string() + ".json", position);
+  return "; the batch is in " + base.string() + ".safetensors, its place in the data in " +
+         base.string() + ".json";
+}
+
+}  // namespace kd::train

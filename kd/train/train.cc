@@ -1,0 +1,314 @@
+// The loop of a run.
+#include "kd/train/train.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <ATen/Version.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+
+#include "kd/checkpoints/manager.h"
+#include "kd/data/dataset.h"
+#include "kd/evals/evaluator.h"
+#include "kd/export/model.h"
+#include "kd/inspect/trace.h"
+#include "kd/optim/schedule.h"
+#include "kd/train/chrono.h"
+#include "kd/train/run_files_impl.h"
+#include "kd/writers/progress.h"
+#include "kd/writers/run_files.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+
+namespace kd::train {
+
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// Results that the reference defines exactly do not depend on it; bits of sums may.
+Value machine() {
+  return Dict{{"cpu", at::get_cpu_capability()}, {"threads", std::int64_t{at::get_num_threads()}}};
+}
+
+// One evaluator of the run.
+struct Eval {
+  std::string name;
+  Poly<RunStrategy> run;
+  bool discard_opt = false;
+  std::unique_ptr<evals::EvaluatorRun> runner;
+  std::unique_ptr<writers::Writer> writer;
+};
+
+class Loop {
+ public:
+  Loop(const Trainer& trainer, const RunOptions& options)
+      : trainer_(trainer),
+        options_(options),
+        workdir_(workdir_of(trainer)),
+        run_(trainer),
+        tracer_(trainer.profiler, workdir_) {}
+
+  TrainResult run();
+
+ private:
+  void prepare();
+  void restore();
+  void open_evaluators();
+  void write_description(const Tree& spec, const Tree& context);
+  void write(writers::Writer& writer, const char* collection, const writers::Record& record);
+  Dict evaluate_due(std::int64_t i);
+  Dict evaluate(Eval& eval, std::int64_t step);
+  void save(std::int64_t i, const Value& metrics);
+  bool step(std::int64_t i);
+  void log(std::int64_t i, bool with_summaries);
+  void finish();
+  void tell(Event event) const {
+    if (options_.on_event) options_.on_event(event);
+  }
+
+  const Trainer& trainer_;
+  const RunOptions& options_;
+  fs::path workdir_;
+  StepRun run_;
+  std::unique_ptr<ckpts::Manager> checkpoints_;
+  std::unique_ptr<data::Iterator> batches_;
+  std::unique_ptr<writers::Writer> writer_;
+  std::vector<Eval> evals_;
+  Chrono chrono_;
+  inspect::Tracer tracer_;
+  Tree element_spec_;
+  TrainState state_;
+  AuxState aux_;
+  std::int64_t first_ = 0;
+  std::optional<AuxValues> logged_;  // by the step before, if it was
+};
+
+void Loop::restore() {
+  ckpts::Snapshot snapshot = checkpoints_->restore();
+  state_ = restored(state_, snapshot.state);
+  if (auto* timer = snapshot.items.find("timer")) chrono_.restore(*timer);
+  if (auto* position = snapshot.items.find("ds_iter")) {
+    batches_->restore(konfig::to_json(*position));
+  }
+  if (auto* saved = snapshot.items.find("machine"); saved && !(*saved == machine())) {
+    writers::print_line("note: the checkpoint is from another machine or number of threads (" +
+                        konfig::to_json(*saved) + "); sums may differ in their last bits");
+  }
+}
+
+void Loop::prepare() {
+  check_evaluators(trainer_);
+  if (!trainer_.num_train_steps) {
+    throw Error(ErrorKind::required, "num_train_steps", "how long does the run take? It is None");
+  }
+  for (int every : {trainer_.log_metrics_every, trainer_.log_summaries_every}) {
+    if (every > 0) continue;
+    throw Error(ErrorKind::value,
+                every == trainer_.log_metrics_every ? "log_metrics_every" : "log_summaries_every",
+                "expected a whole number above 0, got " + std::to_string(every));
+  }
+  if (!trainer_.trainstep.holds<NoopTrainStep>()) run_.optimizer();
+  fs::create_directories(workdir_);
+  checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
+  const auto latest = checkpoints_->latest_step();
+  data::Dataset dataset = data::open(trainer_.train_ds).device_put();
+  const Tree spec = element_spec_ = dataset.element_spec();
+  state_ = run_.init({.skip_transforms = latest.has_value(), .element_spec = spec});
+  chrono_ = Chrono(batch_size_of(spec));
+  batches_ = std::make_unique<data::Iterator>(dataset.iterate());
+  const Tree context = check_step(run_, state_, spec);
+  if (latest) restore();
+  first_ = state_.step;
+  open_evaluators();
+  writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
+  fs::remove(workdir_ / kCompleteFile);
+  if (latest.value_or(0) == 0) write_description(spec, context);
+}
+
+void Loop::open_evaluators() {
+  for (auto& [name, evaluator] : trainer_.evals) {
+    const auto& ops = ops_of(evaluator);
+    const void* self = evaluator.object().get();
+    Eval eval{.name = name,
+              .run = ops.run(self),
+              .discard_opt = ops.discard_opt(self),
+              .runner = {},
+              .writer = {}};
+    const evals::Where where = evals::where(eval.run);
+    if (where != evals::Where::in_training && where != evals::Where::at_the_end) continue;
+    try {
+      eval.runner = ops.open(self, trainer_, name);
+      eval.runner->check(state_);
+    } catch (const Error& e) {
+      throw e.within(name).within("evals");
+    }
+    eval.writer = writers::open(ops.writer(self, trainer_), workdir_, name, first_);
+    evals_.push_back(std::move(eval));
+  }
+}
+
+void Loop::write_description(const Tree& spec, const Tree& context) {
+  writers::Record texts{.step = 0};
+  if (!options_.config.empty()) {
+    const std::string json = konfig::to_json(options_.config, {.indent = 2});
+    writers::write_file(workdir_ / "config.json", json + "\n");
+    texts.texts.emplace_back("config", std::vector<std::string>{"```json\n" + json + "\n```"});
+  }
+  const std::string element_spec = writers::element_spec_json(spec);
+  writers::write_file(workdir_ / "element_spec.json", element_spec);
+  auto add = [&](const char* name, std::string text) {
+    texts.texts.emplace_back(name, std::vector<std::string>{std::move(text)});
+  };
+  add("parameters", writers::parameter_overview(state_.params));
+  add("element_spec", "```python\n" + element_spec + "\n```");
+  add("context_spec", writers::context_overview(context));
+  writer_->write(texts);
+}
+
+void Loop::write(writers::Writer& writer, const char* collection, const writers::Record& record) {
+  writer.write(record);
+  writer.flush();
+  tell({.kind = Event::Kind::write,
+        .step = record.step,
+        .collection = collection,
+        .record = &record});
+}
+
+Dict Loop::evaluate(Eval& eval, std::int64_t step) {
+  try {
+    const AuxValues values = compute(eval.runner->evaluate(state_));
+    write(*eval.writer, eval.name.c_str(), record_of(step, values));
+    return metrics_of(values);
+  } catch (const Error& e) {
+    throw e.within(eval.name).within("evals").with(" (step " + std::to_string(step) + ")");
+  }
+}
+
+Dict Loop::evaluate_due(std::int64_t i) {
+  Dict metrics;
+  auto pause = chrono_.pause(Chrono::kEvals);
+  for (Eval& eval : evals_) {
+    if (evals::should_eval_in_train(eval.run, i)) metrics.set(eval.name, evaluate(eval, i));
+  }
+  return metrics;
+}
+
+void Loop::save(std::int64_t i, const Value& metrics) {
+  auto pause = chrono_.pause(Chrono::kCheckpoint);
+  tell({.kind = Event::Kind::save, .step = i, .state = &state_});
+  ckpts::Snapshot snapshot{.state = to_tree(state_), .items = {}};
+  snapshot.items["timer"] = chrono_.to_value();
+  snapshot.items["ds_iter"] = konfig::parse_json(batches_->state());
+  snapshot.items["machine"] = machine();
+  checkpoints_->save(i, snapshot, metrics);
+}
+
+// False when it is time to stop.
+bool Loop::step(std::int64_t i) {
+  Dict metrics = evaluate_due(i);
+  if (checkpoints_->should_save(i)) {
+    if (logged_) metrics.set("train", metrics_of(*logged_));
+    save(i, metrics);
+  }
+  logged_.reset();
+  const bool summaries = i % trainer_.log_summaries_every == 0;
+  const bool with_metrics = i % trainer_.log_metrics_every == 0;
+  const std::string position = trainer_.on_bad_loss == OnBadLoss::stop ? batches_->state() : "";
+  std::optional<Tree> batch = batches_->next();
+  if (!batch) {
+    throw Error(ErrorKind::value, "train_ds",
+                "the data ended before step " + std::to_string(i) +
+                    "; num_epochs=None repeats it for ever");
+  }
+  tell({.kind = Event::Kind::step, .step = i, .state = &state_});
+  StepResult result;
+  try {
+    result = run_.step(
+        std::move(state_), *batch,
+        {.losses = summaries || with_metrics, .metrics = with_metrics, .summaries = summaries});
+  } catch (const BadLoss& e) {
+    throw e.with(save_bad_batch(workdir_, i, *batch, position));
+  }
+  state_ = std::move(result.state);
+  aux_ = std::move(result.aux);
+  chrono_.finish_step();
+  tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
+  if (summaries || with_metrics) log(i, summaries);
+  tracer_.step(i);
+  return !(options_.should_stop && options_.should_stop());
+}
+
+void Loop::log(std::int64_t i, bool with_summaries) {
+  AuxValues values = compute(aux_);
+  if (!with_summaries) values.summaries.clear();
+  writers::Record record = record_of(i, values);
+  for (auto& [name, schedule] : trainer_.schedules) {
+    record.scalars.emplace_back("schedules/" + name, schedule(i));
+  }
+  for (auto& speed : chrono_.flush()) record.scalars.push_back(std::move(speed));
+  write(*writer_, "train", record);
+  if (aux_.metric_states) logged_ = std::move(values);
+}
+
+void Loop::finish() {
+  std::vector<Eval*> final;
+  for (Eval& eval : evals_) {
+    if (evals::where(eval.run) == evals::Where::at_the_end) final.push_back(&eval);
+  }
+  if (!final.empty() && std::ranges::all_of(final, [](Eval* e) { return e->discard_opt; })) {
+    state_.opt_state = Tree();
+  }
+  for (Eval* eval : final) evaluate(*eval, *trainer_.num_train_steps);
+  const fs::path exported = exports::export_folder(trainer_.exporter, workdir_);
+  if (!exported.empty()) {
+    exports::save_model(exported,
+                        Model(trainer_.model, state_.params, state_.collections, element_spec_));
+  }
+  checkpoints_->wait_until_finished();
+  writers::write_file(workdir_ / kCompleteFile, "");
+}
+
+TrainResult Loop::run() {
+  prepare();
+  const std::int64_t end =
+      std::min<std::int64_t>(std::int64_t{*trainer_.num_train_steps} + 1,
+                             trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
+  TrainResult out;
+  tell({.kind = Event::Kind::start, .step = first_, .last = end});
+  chrono_.start();
+  for (std::int64_t i = first_; i < end && !out.stopped; ++i) {
+    // After the last step there is nothing left to interrupt.
+    out.stopped = !step(i) && i + 1 < end;
+  }
+  if (out.stopped) {
+    if (!checkpoints_->is_noop()) {
+      checkpoints_->wait_until_finished();
+      save(state_.step, Dict());
+      checkpoints_->wait_until_finished();
+      out.saved = state_.step;
+    }
+  } else {
+    finish();
+  }
+  out.state = std::move(state_);
+  out.aux = std::move(aux_);
+  return out;
+}
+
+}  // namespace
+
+TrainResult train(const Trainer& trainer, const RunOptions& options) {
+  return Loop(trainer, options).run();
+}
+
+}  // namespace kd::train

@@ -1,0 +1,71 @@
+// Training: the whole run of a trainer, with evaluations, checkpoints and what is written.
+//
+//   auto trainer = konfig::resolve<train::Trainer>(cfg);
+//   auto [state, aux] = train::train(*trainer, {.config = cfg});
+//
+// Each index i from 0 to num_train_steps: evaluations due at i, a checkpoint if one is due, a
+// batch, a step, what is logged at i. So checkpoint i holds the state after i updates.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "kd/train/train_step.h"
+#include "kd/writers/writer.h"
+
+namespace kd::train {
+
+// Something that happened in a run.
+struct Event {
+  enum class Kind {
+    start,  // the first step comes next
+    save,   // of a checkpoint
+    step,   // the state before it
+    done,   // a step is done: its loss
+    write,  // to a collection
+  };
+  Kind kind;
+  std::int64_t step = 0;
+  std::string_view collection = {};         // of a write
+  const TrainState* state = nullptr;        // of a step
+  const writers::Record* record = nullptr;  // of a write
+  double loss = 0;                          // of `done`
+  std::int64_t last = 0;                    // of `start`: the last step
+};
+
+struct RunOptions {
+  konfig::ConfigDict config = {};          // kept as config.json; empty: not
+  std::function<bool()> should_stop = {};  // asked after each step
+  std::function<void(const Event& event)> on_event = {};
+};
+
+struct TrainResult {
+  TrainState state;
+  AuxState aux;                            // of the last step; what was not logged is none
+  bool stopped = false;                    // by should_stop
+  std::optional<std::int64_t> saved = {};  // then: the checkpoint to go on from
+};
+
+TrainResult train(const Trainer& trainer, const RunOptions& options = {});
+
+TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
+
+// Everything that keys can name in a step, as tensors without values. An Error for a key that leads
+// nowhere, or values of the wrong shape, starts with its place: "train_losses.recon".
+Tree context_specs(const Trainer& trainer);
+
+// ---- For the loop and for evaluations in jobs of their own.
+
+// The trainer's folder; an Error when it is not set.
+std::string workdir_of(const Trainer& trainer);
+// The names of evaluators and their keys fit; an Error says what is wrong.
+void check_evaluators(const Trainer& trainer);
+// Checks the keys of losses, metrics, summaries and model on a batch of zeros, and gives the specs.
+Tree check_step(StepRun& run, const TrainState& state, const Tree& spec);
+
+// Values, schedules at this step and speeds, as they are written.
+writers::Record record_of(std::int64_t step, const AuxValues& values);
+
+}  // namespace kd::train

@@ -1,0 +1,31 @@
+// What one step of training does: the usual one, several optimizers, none.
+#pragma once
+
+#include "kd/interfaces.h"
+
+namespace kd::train {
+
+// Forward, losses, gradients of their sum, one optimizer.
+struct TrainStep {};
+
+// One optimizer for each loss: `optimizer` is an optim::MultiOptimizer with the losses' names. All
+// start from the same parameters; their updates are added.
+struct MultiTrainStep {};
+
+// Reads the data and changes nothing.
+struct NoopTrainStep {};
+
+// What happens when the loss is NaN or infinite.
+enum class OnBadLoss {
+  stop,    // an error, with the first bad value and the batch saved for replay
+  skip,    // the step changes nothing but its number
+  ignore,  // as if it were a number
+};
+
+}  // namespace kd::train
+
+KONFIG_COMPONENT(kd::TrainStepFn, kd::train::TrainStep, "kauldron.kd:train.TrainStep");
+KONFIG_COMPONENT(kd::TrainStepFn, kd::train::MultiTrainStep,
+                 "kauldron.kd:contrib.train.MultiTrainStep");
+KONFIG_COMPONENT(kd::TrainStepFn, kd::train::NoopTrainStep,
+                 "kauldron.kd:contrib.train.NoopTrainStep");
