@@ -4,6 +4,7 @@
 
 #include "cli/program.h"
 #include "cli/spawn_test.h"
+#include "test_paths.h"
 
 namespace cli {
 namespace {
@@ -46,7 +47,6 @@ TEST(Sources, MissingFile) {
 }
 
 constexpr const char* kFile = R"(#include "kd/kd.h"
-#include "test_paths.h"
 using namespace kd;
 // Counts things.
 struct Count {

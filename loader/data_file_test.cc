@@ -32,7 +32,7 @@ TEST_F(DataFile, JsonAndYaml) {
   EXPECT_EQ(konfig::to_json(load({.source = write("a.yaml", yaml)})), json);
   EXPECT_EQ(konfig::to_json(load({.source = write("a.yml", yaml)})), json);
   EXPECT_EQ(from_input(yaml), json);
-  EXPECT_EQ(from_input(std::string(" \n") + json), json);
+  EXPECT_EQ(from_input(" \n" + std::string(json)), json);
   EXPECT_TRUE(load_sweeps({.source = "-"}).empty());
 }
 

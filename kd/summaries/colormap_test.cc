@@ -1,5 +1,6 @@
 #include "kd/summaries/colormap.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "kd/metrics/contrib.h"
+#include "kd/metrics/metric.h"
 #include "konfig/error.h"
 
 namespace kd::summaries {
@@ -53,6 +56,23 @@ TEST(Colormap, AnUnknownOneIsAnErrorWithTheNearestName) {
   } catch (const konfig::Error& e) {
     EXPECT_THAT(e.what(), HasSubstr("there is no colour map 'viridus'; did you mean 'viridis'?"));
   }
+}
+
+TEST(RGBMeanAbsoluteRelativeError, NumbersOfTheReference) {
+  auto wave = [](double k) {
+    return (at::arange(96, at::kDouble) * k).sin().to(at::kFloat).view({1, 2, 4, 4, 3}) * 0.5 + 0.5;
+  };
+  Poly<Metric> metric =
+      metrics::contrib::RGBMeanAbsoluteRelativeError{.pred = "said", .target = "right"};
+  auto value = [&](const Tensor& said, const Tensor& right) {
+    return metric(Tree::dict({{"said", said}, {"right", right}})).tensor().item<double>();
+  };
+  EXPECT_NEAR(value(wave(1), wave(0.3)), 1235.52685546875, 1e-2);
+  // The colours of 0 and 8 metres, and of 4.
+  Tensor half = to_rgb(at::tensor({4.0}), "viridis", {{0, 8}}).to(at::kFloat).view({1, 1, 1, 1, 3});
+  Tensor far = to_rgb(at::tensor({8.0}), "viridis", {{0, 8}}).to(at::kFloat).view({1, 1, 1, 1, 3});
+  EXPECT_NEAR(value(half, half), 0, 1e-6);
+  EXPECT_NEAR(value(half, far), 0.5, 1.0 / 255);
 }
 
 TEST(Colormap, RangesOfNumbers) {
