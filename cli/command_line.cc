@@ -74,16 +74,6 @@ CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const
   return command->add_option(flag, value, help)->type_name(type);
 }
 
-// The flags of every command that computes.
-void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
-  command
-      ->add_option("--threads", options.threads,
-                   "Threads that compute; by default all cores this process may use")
-      ->type_name("N");
-  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
-      ->capture_default_str();
-}
-
 // The word is a flag, a command or neither; what it was meant to be.
 [[noreturn]] void fail_unknown(const CLI::App& command, const std::string& word) {
   if (word.starts_with("-") && word != "-") {
@@ -107,6 +97,15 @@ void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
 
 }  // namespace
 
+void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
+  command
+      ->add_option("--threads", options.threads,
+                   "Threads that compute; by default all cores this process may use")
+      ->type_name("N");
+  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
+}
+
 CommandLine::CommandLine() : app_(kSummary, "kd") {
   app_.set_help_flag("-h,--help", "Show this help");
   app_.set_version_flag("--version", "kd " KD_VERSION, "Show the version");
@@ -117,6 +116,8 @@ CommandLine::CommandLine() : app_(kSummary, "kd") {
        "With --cfg and no command: evaluates these instead of training");
   add_run_commands();
   add_config_commands();
+  add_file_commands();
+  add_data_commands();
   add_other_commands();
 }
 

@@ -7,7 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/ckpt.h"
 #include "cli/commands.h"
+#include "cli/data.h"
+#include "cli/plot.h"
 #include "kd/engine/options.h"
 
 namespace cli {
@@ -34,6 +37,8 @@ class CommandLine {
   CLI::App* add(CLI::App& parent, const char* name, const char* summary, const char* more, Run run);
   void add_config_commands();
   void add_run_commands();
+  void add_file_commands();  // command_line_files.cc
+  void add_data_commands();  // command_line_data.cc
   void add_other_commands();
 
   CLI::App app_;
@@ -47,7 +52,13 @@ class CommandLine {
   std::string shell_;
   kd::engine::Options engine_;
   TrainOptions train_;
+  PlotOptions plot_;
+  CkptOptions ckpt_;
+  DataCommand data_;
 };
+
+// The flags of every command that computes.
+void add_engine_flags(CLI::App* command, kd::engine::Options& options);
 
 std::string help_of(const CLI::App& command);
 // "kd config show"

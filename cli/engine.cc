@@ -28,14 +28,18 @@ void offer_engine() {
   loader::set_engine_loader([] { return open_engine() != nullptr; });
 }
 
-const kd::engine::Api& load_engine() {
+void* engine_symbol(const char* name) {
   void* library = open_engine();
-  auto* api = library ? dlsym(library, "kd_engine_api") : nullptr;
-  if (!api) {
+  void* symbol = library ? dlsym(library, name) : nullptr;
+  if (!symbol) {
     throw konfig::Error(konfig::ErrorKind::unsupported,
                         std::string("the engine cannot be loaded: ") + dlerror());
   }
-  return *reinterpret_cast<decltype(&kd_engine_api)>(api)();
+  return symbol;
+}
+
+const kd::engine::Api& load_engine() {
+  return *reinterpret_cast<decltype(&kd_engine_api)>(engine_symbol("kd_engine_api"))();
 }
 
 int engine(const kd::engine::Options& options) {

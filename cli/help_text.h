@@ -11,6 +11,7 @@ Examples:
   kd config list
   kd config show --cfg=mnist_autoencoder --cfg.seed=1
   kd config diff mnist_autoencoder other.json
+  kd data show --cfg=mnist_autoencoder --out=batch.png
 
 Every command explains itself: kd config show --help.
 Exit codes: 0 fine, 1 failure (also: configs differ), 2 wrong usage, 130 or 143 a
@@ -141,12 +142,74 @@ Examples:
   kd check --cfg=mnist_autoencoder
   kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
 
+inline constexpr const char* kDataSpecHelp = KD_CONFIG_FLAGS R"(
+Reads as little as the pipeline allows: usually one record.
+
+Examples:
+  kd data spec --cfg=mnist_autoencoder
+  kd data spec --cfg=my_config.cc --ds=evals.eval.ds)";
+
+inline constexpr const char* kDataStatsHelp = KD_CONFIG_FLAGS R"(
+For each element: type, range, mean, standard deviation and a histogram. Reads
+the whole dataset, or the first 256 batches of one without end.
+
+Examples:
+  kd data stats --cfg=mnist_autoencoder --cfg.train_ds.num_epochs=1
+  kd data stats --cfg=mnist_autoencoder --batches=10)";
+
+inline constexpr const char* kDataShowHelp = KD_CONFIG_FLAGS R"(
+A grid of the first images, each above its label. A terminal that can (kitty,
+iTerm2, WezTerm, Ghostty, Konsole, VS Code; others in coarse blocks) shows it.
+
+Examples:
+  kd data show --cfg=mnist_autoencoder -n 16 --out=batch.png
+  kd data show --cfg=my_config.cc --key=depth --label=name)";
+
+inline constexpr const char* kDataBenchHelp = KD_CONFIG_FLAGS R"(
+How many batches a second the dataset gives when nothing else runs, and how
+much of the time, on all threads, each step takes.
+
+Examples:
+  kd data bench --cfg=mnist_autoencoder
+  kd data bench --cfg=mnist_autoencoder --cfg.train_ds.num_workers=1 --seconds=10)";
+
 inline constexpr const char* kEngineHelp = R"(
 Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 threads
 
 Examples:
   kd engine
   kd engine --threads=1 --device=cuda)";
+
+inline constexpr const char* kPlotHelp = R"(
+One panel for each loss and metric, one curve for each run and collection, from
+the files metrics.jsonl in the runs' folders.
+
+Examples:
+  kd plot runs/a
+  kd plot runs/a runs/b --keys='losses/*' --log --out=curves.png)";
+
+inline constexpr const char* kCkptShowHelp = R"(
+For a workdir also the list of its checkpoints, each read and checked.
+
+Examples:
+  kd ckpt show runs/a
+  kd ckpt show runs/a --step=500
+  kd ckpt show runs/a/checkpoints/ckpt_500)";
+
+inline constexpr const char* kCkptDiffHelp = R"(
+Prints the tensors that differ, and by how much. Exit code 1 when some do.
+
+Examples:
+  kd ckpt diff runs/a runs/b
+  kd ckpt diff runs/a runs/a --a-step=500 --tolerance=1e-6)";
+
+inline constexpr const char* kCkptImportHelp = R"(
+Names and layouts of PyTorch become those of Flax: weight becomes kernel (turned
+around) or scale, layers.0 becomes layers_0. docs/checkpoints.md has the rules.
+
+Examples:
+  kd ckpt import model.safetensors runs/imported
+  kd ckpt import flax_model.msgpack runs/imported --step=1000)";
 
 inline constexpr const char* kCompletionHelp = R"(
 Completes commands, flags, config names and the paths of --cfg.PATH.

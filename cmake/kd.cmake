@@ -118,6 +118,7 @@ endif()
 
 # _kd_test_options(target engine): how tests are compiled.
 function(_kd_test_options target engine)
+  target_link_libraries(${target} PRIVATE GTest::gmock)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
   if(engine)
     target_precompile_headers(${target} REUSE_FROM engine_test_headers)
@@ -136,7 +137,8 @@ endfunction()
 # kd_tests(name [RECURSE] [ENGINE] [DEPS ...])
 # One program, name_test, of all *_test.cc here; every case is a ctest test `name.Suite.Case`.
 # The library `name`, where there is one, is linked. The time limit is that of the test preset, so
-# that `./test --full` can raise it. ENGINE: they use libtorch.
+# that `./test --full` can raise it. ENGINE: they use libtorch, which takes long
+# to load, so that all cases are one ctest test.
 function(kd_tests name)
   if(NOT KD_TESTS)
     return()
@@ -150,7 +152,11 @@ function(kd_tests name)
     list(PREPEND ARG_DEPS kauldron::${name})
   endif()
   _kd_gtest_executable(${name}_test "${ARG_ENGINE}" ${sources} DEPS ${ARG_DEPS})
-  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  if(ARG_ENGINE)
+    add_test(NAME ${name} COMMAND ${name}_test)
+  else()
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
+  endif()
 endfunction()
 
 # kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch, and its
@@ -235,6 +241,7 @@ function(kd_compile_fail name file regex)
   kd_warnings(compile_fail_${name})
   target_include_directories(compile_fail_${name} PRIVATE ${PROJECT_SOURCE_DIR})
   target_link_libraries(compile_fail_${name} PRIVATE ${ARG_DEPS})
+  _kd_test_options(compile_fail_${name} "")
   cmake_path(ABSOLUTE_PATH file NORMALIZE)
   add_test(NAME compile_fail.${name} COMMAND ${CMAKE_COMMAND}
     -DDATABASE=${CMAKE_BINARY_DIR}/compile_commands.json -DSOURCE=${file}

@@ -6,6 +6,10 @@
 //   KONFIG_EXPORT(get_config)
 #pragma once
 
+#include "kd/data/pipelines_tf.h"
+#include "kd/data/sources.h"
+#include "kd/data/transforms_contrib.h"
+#include "kd/data/transforms_py.h"
 #include "kd/train/trainer.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"

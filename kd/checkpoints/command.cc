@@ -109,8 +109,15 @@ std::string show(const ShowOptions& options) {
   std::string out;
   const bool workdir =
       fs::is_directory(options.source) && !fs::exists(fs::path(options.source) / kManifest);
-  if (workdir && !options.step) out += list_of(options.source) + "\n";
-  const Snapshot snapshot = load(options.source, options.step);
+  const bool newest = workdir && !options.step;
+  if (newest) out += list_of(options.source) + "\n";
+  Snapshot snapshot;
+  try {
+    snapshot = load(options.source, options.step);
+  } catch (const Error& error) {
+    if (!newest) throw;
+    return out + error.what() + "\n";
+  }
   std::vector<Row> rows = {{"PATH", "TYPE", "MEAN", "STD", "MIN", "MAX"}};
   for (auto& [path, tensor] : flatten(snapshot.state)) {
     if (tensor.numel() == 0) {

@@ -73,7 +73,7 @@ std::string json_text(const Value& value) { return konfig::to_json(value, {.inde
 // The manifest guards itself, too: its last entry is the checksum of the others.
 std::string manifest_text(Dict content) {
   content.set("checksum", checksum(konfig::to_json(content)));
-  return json_text(content);
+  return konfig::to_json(content, {.indent = 1});
 }
 
 Dict read_manifest(const fs::path& folder) {

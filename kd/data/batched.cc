@@ -1,4 +1,6 @@
 // Streams as batches.
+#include <c10/util/ParallelGuard.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -39,7 +41,10 @@ std::int64_t StreamBatches::end_of(std::int64_t begin) const {
   return batching_.remainder == Remainder::drop ? begin : stream_->size();
 }
 
+// Workers are the threads of a pipeline; single steps that start threads of their own, for small
+// tensors, would only slow each other down.
 Tree StreamBatches::make(std::int64_t begin, std::int64_t end) const {
+  const c10::ParallelGuard serial(true);
   if (batch_size_ == 0) return stream_->at(begin).value();
   std::vector<std::int64_t> positions(static_cast<std::size_t>(end - begin));
   std::iota(positions.begin(), positions.end(), begin);
@@ -63,6 +68,7 @@ void StreamBatches::find_error(std::span<const std::int64_t> positions) const {
 }
 
 std::optional<Tree> StreamBatches::record(std::int64_t position) const {
+  const c10::ParallelGuard serial(true);
   try {
     return stream_->at(position);
   } catch (const Error& e) {
@@ -112,6 +118,18 @@ Tree StreamBatches::at(std::int64_t i) const {
   return make(i * each, end_of(i * each));
 }
 
+std::vector<RecordId> origins(const StreamBatches& of, std::int64_t begin, std::int64_t end) {
+  std::vector<RecordId> out;
+  for (std::int64_t i = begin; i < end; ++i) out.push_back(of.origin(i));
+  return out;
+}
+
+std::vector<RecordId> origins(const StreamBatches& of, std::span<const std::int64_t> positions) {
+  std::vector<RecordId> out;
+  for (std::int64_t i : positions) out.push_back(of.origin(i));
+  return out;
+}
+
 Value position_state(std::int64_t next) { return Dict{{"next_index", next}}; }
 
 std::int64_t position_of(const Value& state) {
@@ -134,15 +152,17 @@ class PlainIterator final : public IteratorImpl {
     const std::int64_t end = from_->end_of(next_);
     if (end == next_) return {};
     Tree batch = from_->make(next_, end);
+    begin_ = next_;
     next_ = end;
     return batch;
   }
   Value state() const override { return position_state(next_); }
-  void restore(const Value& state) override { next_ = position_of(state); }
+  void restore(const Value& state) override { begin_ = next_ = position_of(state); }
+  std::vector<RecordId> records() const override { return origins(*from_, begin_, next_); }
 
  private:
   std::shared_ptr<const StreamBatches> from_;
-  std::int64_t next_ = 0;
+  std::int64_t begin_ = 0, next_ = 0;
 };
 
 // Where records may be missing, a batch ends behind its last record.
@@ -152,25 +172,33 @@ class FilteredIterator final : public IteratorImpl {
   std::optional<Tree> next() override {
     const auto wanted = static_cast<std::size_t>(std::max<std::int64_t>(from_->batch_size(), 1));
     std::vector<Tree> records;
+    std::vector<std::int64_t> positions;
     std::int64_t at = next_, last = next_;
     for (; records.size() < wanted && at < from_->stream_size(); ++at) {
       from_->check_progress(at - last);
       if (auto record = from_->record(at)) {
         records.push_back(std::move(*record));
+        positions.push_back(at);
         last = at;
       }
     }
     const bool full = records.size() == wanted;
     if (records.empty() || (!full && from_->remainder() == Remainder::drop)) return {};
     next_ = at;
+    positions_ = std::move(positions);
     return from_->batch_size() == 0 ? std::move(records[0]) : from_->make(records);
   }
   Value state() const override { return position_state(next_); }
-  void restore(const Value& state) override { next_ = position_of(state); }
+  void restore(const Value& state) override {
+    next_ = position_of(state);
+    positions_.clear();
+  }
+  std::vector<RecordId> records() const override { return origins(*from_, positions_); }
 
  private:
   std::shared_ptr<const StreamBatches> from_;
   std::int64_t next_ = 0;
+  std::vector<std::int64_t> positions_;
 };
 
 }  // namespace

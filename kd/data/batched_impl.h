@@ -35,6 +35,7 @@ class StreamBatches final : public DatasetImpl, public std::enable_shared_from_t
   Tree make(std::span<const Tree> records) const;
   // None where it is filtered out. An Error names the position.
   std::optional<Tree> record(std::int64_t position) const;
+  RecordId origin(std::int64_t position) const { return stream_->origin(position); }
   // An Error when so many records in a row were filtered out that no other can follow.
   void check_progress(std::int64_t scanned) const;
 
@@ -48,6 +49,10 @@ class StreamBatches final : public DatasetImpl, public std::enable_shared_from_t
   std::int64_t batch_size_;
   bool has_filter_;
 };
+
+// The records at these positions.
+std::vector<RecordId> origins(const StreamBatches& of, std::int64_t begin, std::int64_t end);
+std::vector<RecordId> origins(const StreamBatches& of, std::span<const std::int64_t> positions);
 
 // With threads; the same batches as without.
 std::unique_ptr<IteratorImpl> parallel_iterator(std::shared_ptr<const StreamBatches> from);

@@ -24,7 +24,10 @@ Tree DatasetImpl::at(std::int64_t) const {
 // The reference's layout, byte for byte.
 std::string Iterator::state() const { return konfig::to_json(impl_->state(), {.indent = 4}); }
 
-void Iterator::restore(const std::string& state) { impl_->restore(konfig::parse_json(state)); }
+void Iterator::restore(const konfig::Value& state) {
+  auto* text = state.get_if<std::string>();
+  impl_->restore(text ? konfig::parse_json(*text) : state);
+}
 
 std::int64_t Dataset::size() const {
   if (auto size = impl_->size()) return *size;

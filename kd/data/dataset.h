@@ -7,6 +7,7 @@
 //   while (auto batch = it.next()) { ... }
 //   std::string state = it.state();      // where it stands, as JSON
 //   later.restore(state);                // continues there, with any number of workers
+//   it.records();                        // which records the last batch was made of
 //
 // A dataset is a value: copies are cheap and independent, iterators of one never disturb another.
 #pragma once
@@ -26,6 +27,14 @@
 
 namespace kd::data {
 
+// Where a record comes from: its number in its source. The sources of a mixture are counted in
+// order.
+struct RecordId {
+  std::int64_t source = 0;
+  std::int64_t record = 0;
+  friend bool operator==(const RecordId&, const RecordId&) = default;
+};
+
 // What an iterator and a dataset are made of; for authors of pipelines.
 class IteratorImpl {
  public:
@@ -33,6 +42,8 @@ class IteratorImpl {
   virtual std::optional<Tree> next() = 0;  // None at the end, and from then on
   virtual konfig::Value state() const = 0;
   virtual void restore(const konfig::Value& state) = 0;
+  // Of the batch that `next` gave last; none where that is not known.
+  virtual std::vector<RecordId> records() const { return {}; }
 };
 class DatasetImpl {
  public:
@@ -48,8 +59,13 @@ class Iterator {
   explicit Iterator(std::unique_ptr<IteratorImpl> impl) : impl_(std::move(impl)) {}
   // None at the end.
   std::optional<Tree> next() { return impl_->next(); }
+  // The exact position, as JSON text or as a small dict; `restore` takes either, of an iterator of
+  // the same dataset with any number of workers.
   std::string state() const;
-  void restore(const std::string& state);
+  konfig::Value state_value() const { return impl_->state(); }
+  void restore(const konfig::Value& state);
+  // The records of the last batch, in order: for reports, and for finding a bad one.
+  std::vector<RecordId> records() const { return impl_->records(); }
 
  private:
   std::unique_ptr<IteratorImpl> impl_;

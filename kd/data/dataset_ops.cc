@@ -5,6 +5,7 @@
 #include "kd/data/batch.h"
 #include "kd/data/dataset.h"
 #include "kd/data/errors.h"
+#include "kd/data/pipeline.h"
 #include "kd/tree/ops.h"
 
 namespace kd::data {
@@ -46,6 +47,7 @@ class MappedIterator final : public IteratorImpl {
   }
   Value state() const override { return from_->state(); }
   void restore(const Value& state) override { from_->restore(state); }
+  std::vector<RecordId> records() const override { return from_->records(); }
 
  private:
   std::unique_ptr<IteratorImpl> from_;
@@ -82,6 +84,7 @@ class TakenIterator final : public IteratorImpl {
     from_->restore(part_at(state, "of"));
     taken_ = taken;
   }
+  std::vector<RecordId> records() const override { return from_->records(); }
 
  private:
   std::unique_ptr<IteratorImpl> from_;
@@ -111,6 +114,7 @@ class TakenDataset final : public DatasetImpl {
 struct Kept {
   std::mutex mutex;
   std::vector<Tree> batches;
+  std::vector<std::vector<RecordId>> records;  // of each
   std::unique_ptr<IteratorImpl> from;
   bool complete = false;
 
@@ -119,11 +123,17 @@ struct Kept {
     while (i >= batches.size() && !complete) {
       auto batch = from->next();
       complete = !batch;
-      if (batch) batches.push_back(std::move(*batch));
+      if (!batch) break;
+      batches.push_back(std::move(*batch));
+      records.push_back(from->records());
     }
     if (i < batches.size()) return batches[i];
     from.reset();
     return {};
+  }
+  std::vector<RecordId> records_of(std::size_t i) {
+    std::lock_guard lock(mutex);
+    return i < records.size() ? records[i] : std::vector<RecordId>{};
   }
 };
 
@@ -137,6 +147,10 @@ class KeptIterator final : public IteratorImpl {
   }
   Value state() const override { return Dict{{"next_batch", next_}}; }
   void restore(const Value& state) override { next_ = number_at(state, "next_batch"); }
+  std::vector<RecordId> records() const override {
+    return next_ > 0 ? kept_->records_of(static_cast<std::size_t>(next_ - 1))
+                     : std::vector<RecordId>{};
+  }
 
  private:
   std::shared_ptr<Kept> kept_;
@@ -187,6 +201,21 @@ class ZippedIterator final : public IteratorImpl {
       parts_[i]->restore(part_at(state, names_[i].c_str()));
     }
   }
+  // Those of each part, its sources counted behind those of the parts before.
+  std::vector<RecordId> records() const override {
+    std::vector<RecordId> out;
+    std::int64_t first = 0;
+    for (auto& part : parts_) {
+      std::int64_t last = first;
+      for (RecordId id : part->records()) {
+        id.source += first;
+        last = std::max(last, id.source);
+        out.push_back(id);
+      }
+      first = last + 1;
+    }
+    return out;
+  }
 
  private:
   std::vector<std::string> names_;
@@ -232,6 +261,35 @@ class ZippedDataset final : public DatasetImpl {
   std::vector<std::pair<std::string, Dataset>> parts_;
 };
 
+// Starts over instead of going on.
+class ForgetfulIterator final : public IteratorImpl {
+ public:
+  explicit ForgetfulIterator(Impl dataset)
+      : dataset_(std::move(dataset)), from_(dataset_->iterate()) {}
+  std::optional<Tree> next() override { return from_->next(); }
+  Value state() const override { return Dict(); }
+  void restore(const Value&) override { from_ = dataset_->iterate(); }
+  std::vector<RecordId> records() const override { return from_->records(); }
+
+ private:
+  Impl dataset_;
+  std::unique_ptr<IteratorImpl> from_;
+};
+
+class ForgetfulDataset final : public DatasetImpl {
+ public:
+  explicit ForgetfulDataset(Impl from) : from_(std::move(from)) {}
+  std::unique_ptr<IteratorImpl> iterate() const override {
+    return std::make_unique<ForgetfulIterator>(from_);
+  }
+  std::optional<std::int64_t> size() const override { return from_->size(); }
+  Tree element_spec() const override { return from_->element_spec(); }
+  Tree at(std::int64_t i) const override { return from_->at(i); }
+
+ private:
+  Impl from_;
+};
+
 Tensor narrowed(const Tensor& tensor) {
   switch (tensor.scalar_type()) {
     case at::kDouble:
@@ -256,6 +314,9 @@ Dataset Dataset::take(std::int64_t n) const {
 Dataset Dataset::cache() const { return Dataset(std::make_shared<KeptDataset>(impl_)); }
 Dataset Dataset::device_put() const {
   return map([](Tree batch) { return kd::map(batch, narrowed); });
+}
+Dataset not_checkpointed(Dataset dataset) {
+  return Dataset(std::make_shared<ForgetfulDataset>(dataset.impl()));
 }
 Dataset zip(std::vector<std::pair<std::string, Dataset>> datasets) {
   return Dataset(std::make_shared<ZippedDataset>(std::move(datasets)));

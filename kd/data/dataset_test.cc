@@ -6,11 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "kd/data/batch.h"
+#include "kd/data/buffers.h"
 #include "kd/data/pipeline.h"
+#include "kd/data/profile.h"
+#include "kd/data/transform.h"
 #include "konfig/error.h"
 
 namespace kd::data {
@@ -160,6 +165,98 @@ TEST(Batches, RestoredIteratorsGoOnAsIfNothingHappened) {
   }
 }
 
+Numbers records_of(const Iterator& it) {
+  Numbers out;
+  for (const RecordId& id : it.records()) {
+    EXPECT_EQ(id.source, 0);
+    out.push_back(id.record);
+  }
+  return out;
+}
+
+// The records hold their own number.
+TEST(Batches, NameTheirRecords) {
+  for (bool filter : {false, true}) {
+    for (int workers : {0, 2}) {
+      for (std::int64_t batch_size : {0, 3}) {
+        const Dataset ds = make({.batching = {.num_epochs = 2,
+                                              .batch_size = batch_size,
+                                              .remainder = Remainder::keep,
+                                              .num_workers = workers},
+                                 .filter = filter});
+        for (const Dataset& each : {ds, ds.prefetch(2), ds.take(4), ds.cache()}) {
+          Iterator it = each.iterate();
+          EXPECT_THAT(records_of(it), ElementsAre());
+          while (auto batch = it.next()) EXPECT_EQ(records_of(it), numbers_of(*batch));
+        }
+      }
+    }
+  }
+  const Dataset share =
+      make({.batching = {.num_epochs = 1, .batch_size = 4}, .process = {.index = 1, .count = 2}});
+  Iterator it = share.iterate();
+  while (auto batch = it.next()) EXPECT_EQ(records_of(it), numbers_of(*batch));
+}
+
+TEST(Batches, RecordsOfMixturesHaveTheirSource) {
+  auto numbers = [](std::int64_t n) {
+    return stream(in_memory(Tree::dict({{"i", at::arange(n, at::kLong)}})));
+  };
+  const StreamPtr inner = mixed({shuffled(numbers(6), 1), numbers(6)}, {});
+  Iterator it =
+      batched(mixed({numbers(12), inner}, {}), {.num_epochs = 1, .batch_size = 8}).iterate();
+  const auto batch = it.next();
+  const auto ids = it.records();
+  ASSERT_EQ(ids.size(), 8u);
+  const std::int64_t sources[] = {0, 1, 0, 2, 0, 1, 0, 2};
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    EXPECT_EQ(ids[i].source, sources[i]);
+    EXPECT_EQ(ids[i].record, numbers_of(*batch)[i]);
+  }
+}
+
+TEST(Batches, StatesAreTextOrValues) {
+  const Dataset ds = make({});
+  Iterator it = ds.iterate();
+  it.next();
+  Iterator by_text = ds.iterate(), by_value = ds.iterate();
+  by_text.restore(it.state());
+  by_value.restore(it.state_value());
+  EXPECT_THAT(records_of(by_text), ElementsAre());
+  const auto next = numbers_of(*it.next());
+  EXPECT_EQ(numbers_of(*by_text.next()), next);
+  EXPECT_EQ(numbers_of(*by_value.next()), next);
+}
+
+TEST(Batches, NotCheckpointedStartsOver) {
+  const Dataset ds = not_checkpointed(make({}));
+  Iterator it = ds.iterate();
+  const auto first = numbers_of(*it.next());
+  EXPECT_EQ(it.state(), "{}");
+  it.restore(it.state());
+  EXPECT_EQ(numbers_of(*it.next()), first);
+}
+
+// An epoch allocates no more than its first batches: buffers are used again.
+TEST(Batches, MemoryIsUsedAgain) {
+  const Tree examples = Tree::dict({{"x", at::zeros({512, 64}, at::kByte)}});
+  const Step to_float{
+      .name = "ToFloat",
+      .map = bind(Poly<Transform>(ValueRange{.key = "x", .vrange = {{0, 1}}})).map,
+      .map_batch = bind(Poly<Transform>(ValueRange{.key = "x", .vrange = {{0, 1}}})).map_batch};
+  for (int workers : {0, 2}) {
+    const Dataset ds = batched(with_step(stream(in_memory(examples)), to_float),
+                               {.num_epochs = 40, .batch_size = 128, .num_workers = workers});
+    Iterator it = ds.iterate();
+    for (int i = 0; i < 20; ++i) it.next();
+    const auto before = buffer_stats();
+    while (it.next()) {
+    }
+    EXPECT_LE(buffer_stats().made - before.made, 8);
+    EXPECT_GT(buffer_stats().used_again, before.used_again + 100);
+  }
+}
+
 TEST(Batches, AStateOfAnotherKindIsAnError) {
   Iterator it = make({}).iterate();
   EXPECT_THROW(it.restore("{\"next_batch\": 2}"), konfig::Error);
@@ -231,6 +328,66 @@ TEST(Batches, AnErrorNamesThePosition) {
 TEST(Batches, BatchSizesAreSplitEvenly) {
   EXPECT_THROW(make({.batching = {.batch_size = 3}, .process = {0, 2}}), konfig::Error);
   EXPECT_THROW(make({.batching = {.batch_size = -3}}), konfig::Error);
+}
+
+// Every size, seed, batch and number of processes: each record once an epoch, by the right process.
+TEST(Batches, EveryRecordOnceAnEpochForRandomSettings) {
+  Generator rng({5, 0});
+  const int cases = std::getenv("KD_TEST_FULL") ? 400 : 40;
+  for (int k = 0; k < cases; ++k) {
+    const auto n = static_cast<std::int64_t>(1 + rng.integers(70));
+    const int count = static_cast<int>(1 + rng.integers(4));
+    const auto each = static_cast<std::int64_t>(1 + rng.integers(9));
+    const auto epochs = static_cast<std::int64_t>(1 + rng.integers(3));
+    const auto seed = static_cast<std::int64_t>(rng.integers(1000));
+    std::map<std::int64_t, int> seen;
+    for (int index = 0; index < count; ++index) {
+      const Process process{index, count};
+      const StreamPtr s = ordered(in_memory(Tree::dict({{"i", at::arange(n, at::kLong)}})),
+                                  root_key(seed), true, process);
+      const Dataset ds = batched(s,
+                                 {.num_epochs = epochs,
+                                  .batch_size = each * count,
+                                  .remainder = Remainder::keep,
+                                  .num_workers = static_cast<int>(rng.integers(3))},
+                                 process);
+      Iterator it = ds.iterate();
+      std::int64_t read = 0;
+      std::map<std::int64_t, int> in_epoch;
+      while (auto batch = it.next()) {
+        for (std::int64_t i : numbers_of(*batch)) {
+          EXPECT_EQ(i % count, index);
+          ++seen[i];
+          EXPECT_EQ(in_epoch[i]++, read / std::max<std::int64_t>(s->size(), 1));
+          ++read;
+        }
+        // Anywhere, with any number of workers, it can go on.
+        if (rng.integers(4) == 0) {
+          const std::string state = it.state();
+          it = ds.iterate();
+          it.restore(state);
+        }
+      }
+      EXPECT_EQ(read, s->size() * epochs);
+    }
+    EXPECT_EQ(seen.size(), static_cast<std::size_t>(n));
+    for (auto& [i, times] : seen) EXPECT_EQ(times, epochs) << i;
+  }
+}
+
+TEST(Profile, CountsTheStepsOfAPipeline) {
+  start_profile();
+  all_of(make({.filter = true}));
+  std::set<std::string> names;
+  for (auto& part : stop_profile()) {
+    names.insert(part.name);
+    EXPECT_GE(part.seconds, 0);
+    EXPECT_GT(part.calls, 0);
+  }
+  EXPECT_TRUE(names.contains("reading"));
+  EXPECT_TRUE(names.contains("Odd"));
+  start_profile();
+  EXPECT_TRUE(stop_profile().empty());
 }
 
 TEST(Dataset, TakeMapAndCache) {

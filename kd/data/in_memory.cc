@@ -58,10 +58,13 @@ class InMemoryBatches final : public DatasetImpl,
     return out;
   }
 
-  Tree batch(std::int64_t i, std::span<const std::int64_t> order) const {
+  // The rows of the i-th batch.
+  std::span<const std::int64_t> rows(std::int64_t i, std::span<const std::int64_t> order) const {
     const std::int64_t begin = i % per_epoch() * options_.batch_size + process_.index * host_batch_;
-    return gather_rows(examples_, order.subspan(static_cast<std::size_t>(begin),
-                                                static_cast<std::size_t>(host_batch_)));
+    return order.subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(host_batch_));
+  }
+  Tree batch(std::int64_t i, std::span<const std::int64_t> order) const {
+    return gather_rows(examples_, rows(i, order));
   }
 
  private:
@@ -94,6 +97,13 @@ class InMemoryIterator final : public IteratorImpl {
           "the state has no position 'next_batch': it was saved by another kind of dataset");
     }
     next_ = next->as<std::int64_t>();
+    known_ = -1;
+  }
+  std::vector<RecordId> records() const override {
+    std::vector<RecordId> out;
+    if (known_ < 0) return out;
+    for (std::int64_t row : from_->rows(next_ - 1, order_)) out.push_back({0, row});
+    return out;
   }
 
  private:
@@ -128,10 +138,11 @@ Dataset InMemoryPipeline::open(const Process& process) const {
     throw Error(ErrorKind::unsupported, "drop_remainder: only true is known, as in the reference");
   }
   if (!batch_size) throw Error(ErrorKind::required, "batch_size: the pipeline needs one");
-  if (*seed < 0) throw Error(ErrorKind::value, "seed: " + std::to_string(*seed) + " is negative");
+  const std::int64_t chosen = seed_of(seed);
+  if (chosen < 0) throw Error(ErrorKind::value, "seed: " + std::to_string(chosen) + " is negative");
   return in_memory_batches(load_all(loader),
                            {.batch_size = *batch_size,
-                            .seed = static_cast<std::uint64_t>(*seed),
+                            .seed = static_cast<std::uint64_t>(chosen),
                             .shuffle = shuffle,
                             .num_epochs = num_epochs},
                            process);

@@ -2,8 +2,11 @@
 // the frames it jumps over.
 #include <ATen/ops/empty.h>
 #include <jpeglib.h>
+#include <algorithm>
 #include <csetjmp>
 #include <cstdio>
+#include <cstring>
+#include <vector>
 
 #include "kd/data/errors.h"
 #include "kd/data/image.h"
@@ -40,15 +43,34 @@ bool read_header(Decoder& d, std::string_view bytes, int channels) {
   return true;
 }
 
-bool read_rows(Decoder& d, unsigned char* to) {
+// Rows and columns that are not wanted are skipped where the library can. The columns around the
+// part are decoded, too, since colours are smoothed over the borders of blocks. `to` has room for
+// the part, `row` for a whole row.
+bool read_rows(Decoder& d, const ImageBox& box, unsigned char* row, unsigned char* to) {
   if (setjmp(d.failed)) return false;
   jpeg_start_decompress(&d.info);
-  const std::size_t row = std::size_t{d.info.output_width} * d.info.output_components;
-  while (d.info.output_scanline < d.info.output_height) {
-    JSAMPROW rows[] = {to + row * d.info.output_scanline};
-    jpeg_read_scanlines(&d.info, rows, 1);
+  constexpr JDIMENSION kMargin = 32;  // two of the widest blocks
+  const auto left = static_cast<JDIMENSION>(box.left), width = static_cast<JDIMENSION>(box.width);
+  JDIMENSION first = left > kMargin ? left - kMargin : 0;
+  const JDIMENSION end = std::min(left + width + kMargin, d.info.output_width);
+  JDIMENSION count = end - first;
+  if (count < d.info.output_width) jpeg_crop_scanline(&d.info, &first, &count);
+  const auto depth = static_cast<std::size_t>(d.info.output_components);
+  const std::size_t part = width * depth;
+  const bool whole_row = count == width;
+  if (box.top > 0) jpeg_skip_scanlines(&d.info, static_cast<JDIMENSION>(box.top));
+  for (std::int64_t y = 0; y < box.height;) {
+    unsigned char* into = to + static_cast<std::size_t>(y) * part;
+    JSAMPROW rows[] = {whole_row ? into : row};
+    if (jpeg_read_scanlines(&d.info, rows, 1) == 0) continue;
+    if (!whole_row) std::memcpy(into, row + (left - first) * depth, part);
+    ++y;
   }
-  jpeg_finish_decompress(&d.info);
+  if (d.info.output_scanline == d.info.output_height) {
+    jpeg_finish_decompress(&d.info);
+  } else {
+    jpeg_abort_decompress(&d.info);
+  }
   return true;
 }
 
@@ -56,7 +78,10 @@ bool read_rows(Decoder& d, unsigned char* to) {
 
 bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); }
 
-Tensor decode_jpeg(std::string_view bytes, int channels, const std::string& name) {
+namespace {
+
+Tensor decode_part(std::string_view bytes, int channels, const std::string& name,
+                   const ChooseBox& choose) {
   if (channels != 0 && channels != 1 && channels != 3) {
     fail_in_file(name, "JPEG: a picture has 1 or 3 channels, not " + std::to_string(channels));
   }
@@ -84,9 +109,29 @@ Tensor decode_jpeg(std::string_view bytes, int channels, const std::string& name
                      std::to_string(d.info.image_height) + " pixels are more than it can hold");
   }
   const std::int64_t depth = d.info.out_color_space == JCS_GRAYSCALE ? 1 : 3;
-  Tensor out = at::empty({d.info.image_height, d.info.image_width, depth}, at::kByte);
-  if (!read_rows(d, out.mutable_data_ptr<std::uint8_t>())) fail();
+  const std::int64_t height = d.info.image_height, width = d.info.image_width;
+  const ImageBox box = choose ? choose(height, width) : ImageBox{0, 0, height, width};
+  Tensor out = at::empty({box.height, box.width, depth}, at::kByte);
+  std::vector<unsigned char> row(static_cast<std::size_t>(width * depth));
+  if (!read_rows(d, box, row.data(), out.mutable_data_ptr<std::uint8_t>())) fail();
   return out;
+}
+
+}  // namespace
+
+Tensor decode_jpeg(std::string_view bytes, int channels, const std::string& name) {
+  return decode_part(bytes, channels, name, nullptr);
+}
+
+Tensor decode_image_part(std::string_view bytes, int channels, const std::string& name,
+                         const ChooseBox& choose) {
+  if (is_jpeg(bytes)) return decode_part(bytes, channels, name, choose);
+  return part_of(decode_image(bytes, channels, name), choose);
+}
+
+Tensor part_of(const Tensor& image, const ChooseBox& choose) {
+  const ImageBox box = choose(image.size(0), image.size(1));
+  return image.narrow(0, box.top, box.height).narrow(1, box.left, box.width);
 }
 
 Tensor decode_image(std::string_view bytes, int channels, const std::string& name, bool deep) {

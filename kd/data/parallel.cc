@@ -34,7 +34,10 @@ class ParallelIterator final : public IteratorImpl {
     if (!workers_) start();
     try {
       auto batch = workers_->next();
-      if (batch) next_ = from_->end_of(next_);
+      if (batch) {
+        begin_ = next_;
+        next_ = from_->end_of(next_);
+      }
       return batch;
     } catch (...) {
       workers_.reset();  // asked again, it fails again: no batch is left out
@@ -45,8 +48,9 @@ class ParallelIterator final : public IteratorImpl {
   void restore(const Value& state) override {
     const std::int64_t next = position_of(state);
     workers_.reset();
-    next_ = next;
+    begin_ = next_ = next;
   }
+  std::vector<RecordId> records() const override { return origins(*from_, begin_, next_); }
 
  private:
   void start() {
@@ -64,7 +68,7 @@ class ParallelIterator final : public IteratorImpl {
   }
 
   std::shared_ptr<const StreamBatches> from_;
-  std::int64_t next_ = 0, issued_ = 0;
+  std::int64_t begin_ = 0, next_ = 0, issued_ = 0;
   std::unique_ptr<Workers<Range, Tree>> workers_;
 };
 
@@ -102,7 +106,11 @@ class ParallelRecords final : public IteratorImpl {
     const std::size_t n = std::min(wanted, waiting_.size());
     // A last batch that is not full has looked at everything.
     next_ = full ? waiting_[n - 1].position + 1 : scanned_;
-    for (std::size_t i = 0; i < n; ++i) records.push_back(std::move(waiting_[i].record));
+    positions_.clear();
+    for (std::size_t i = 0; i < n; ++i) {
+      positions_.push_back(waiting_[i].position);
+      records.push_back(std::move(waiting_[i].record));
+    }
     waiting_.erase(waiting_.begin(), waiting_.begin() + static_cast<std::ptrdiff_t>(n));
     return from_->batch_size() == 0 ? std::move(records[0]) : from_->make(records);
   }
@@ -110,8 +118,10 @@ class ParallelRecords final : public IteratorImpl {
   void restore(const Value& state) override {
     const std::int64_t next = position_of(state);
     stop();
+    positions_.clear();
     next_ = next;
   }
+  std::vector<RecordId> records() const override { return origins(*from_, positions_); }
 
  private:
   void stop() {
@@ -155,6 +165,7 @@ class ParallelRecords final : public IteratorImpl {
   std::shared_ptr<const StreamBatches> from_;
   std::int64_t next_ = 0, issued_ = 0, scanned_ = 0, last_ = 0;
   std::deque<Placed> waiting_;
+  std::vector<std::int64_t> positions_;  // of the last batch
   std::unique_ptr<Workers<Range, Piece>> workers_;
 };
 

@@ -2,6 +2,7 @@
 #include "kd/data/pipeline.h"
 
 #include <atomic>
+#include <random>
 
 #include "kd/data/errors.h"
 
@@ -13,6 +14,11 @@ Dataset open(const Poly<Pipeline>& pipeline, const Process& process) {
                                       std::to_string(process.count));
   }
   return ops_of(pipeline).open(pipeline.object().get(), process);
+}
+
+std::int64_t seed_of(const konfig::Inherit<int, "seed">& seed) {
+  if (seed.has_value()) return *seed;
+  return std::random_device{}() >> 1;
 }
 
 random::Key root_key(std::int64_t seed) { return random::fold_in(random::key(seed), "kmix"); }
@@ -88,6 +94,7 @@ class Skipping final : public Stream {
       return {};
     }
   }
+  RecordId origin(std::int64_t position) const override { return from_->origin(position); }
   std::optional<std::uint32_t> seed() const override { return from_->seed(); }
   std::vector<const Stream*> parents() const override { return from_->parents(); }
 

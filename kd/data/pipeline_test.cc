@@ -3,10 +3,15 @@
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/sin.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "kd/data/batch.h"
+#include "kd/data/pipelines_tf.h"
 #include "kd/data/transforms_py.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
@@ -25,11 +30,25 @@ struct Count {
   }
 };
 
+// The example of docs/data.md.
+struct Waves {
+  int n = 1000;         // how many
+  double longest = 20;  // wave, in samples
+
+  std::int64_t size() const { return n; }
+  Tree record(std::int64_t i) const {
+    const double length = longest * static_cast<double>(i + 1) / n;
+    return Tree::dict({{"signal", at::sin(at::arange(64, at::kFloat) * (6.2832 / length))},
+                       {"length", at::full({}, length, at::kFloat)}});
+  }
+};
+
 Tree all_examples() { return Tree::dict({{"i", at::arange(10, at::kLong)}}); }
 
 }  // namespace kd::data
 
 KD_COMPONENT(kd::Source, kd::data::Count, "my.project:Count");
+KD_COMPONENT(kd::Source, kd::data::Waves);
 KONFIG_CALLABLE("my.project:all_examples", kd::data::all_examples);
 
 namespace kd::data {
@@ -157,6 +176,121 @@ TEST(Pipeline, BadRecordsAreSkippedIfAskedFor) {
       all_of(open(Poly<Pipeline>(p))),
       ElementsAre(ElementsAre(13, 14, 15), ElementsAre(16, 17, 18), ElementsAre(19, 21, 22)));
   EXPECT_EQ(skipped_records() - before, 1);
+}
+
+TEST(Pipeline, ASourceOfOnesOwn) {
+  const py::DataSource ds{.data_source = Waves{.n = 200}, .shuffle = true, .batch_size = 32};
+  const Dataset waves = open(Poly<Pipeline>(ds));
+  EXPECT_EQ(spec_text(waves.element_spec()), "length: float32[32]\nsignal: float32[32 64]\n");
+  EXPECT_EQ(waves.iterate().next()->at("signal").tensor().size(0), 32);
+}
+
+TEST(Pipeline, StandingAloneItNeedsNoSeed) {
+  const py::DataSource p{
+      .data_source = Count{.n = 8}, .shuffle = true, .num_epochs = 1, .batch_size = 8};
+  const Dataset ds = open(Poly<Pipeline>(p));
+  EXPECT_EQ(all_of(ds), all_of(ds));  // chosen once
+  EXPECT_THAT(all_of(ds)[0], ::testing::UnorderedElementsAre(0, 1, 2, 3, 4, 5, 6, 7));
+}
+
+Poly<Pipeline> counting(int n, int base, std::optional<int> epochs = 1) {
+  return py::DataSource{.data_source = Count{.n = n, .base = base},
+                        .shuffle = false,
+                        .num_epochs = epochs,
+                        .seed = 0};
+}
+
+TEST(TfPipeline, SamplesByWeightUntilAllAreUsedUp) {
+  const tf::SampleFromDatasets all{.datasets = {counting(30, 0), counting(10, 100)},
+                                   .weights = {{3, 1}},
+                                   .batch_size = 8,
+                                   .batch_drop_remainder = false,
+                                   .seed = 3};
+  const Dataset ds = open(Poly<Pipeline>(all));
+  Numbers seen, of_first;
+  for (auto& batch : all_of(ds)) seen.insert(seen.end(), batch.begin(), batch.end());
+  EXPECT_EQ(seen.size(), 40u);
+  for (auto i : seen) {
+    if (i < 100) of_first.push_back(i);
+  }
+  EXPECT_TRUE(std::ranges::is_sorted(of_first));  // each dataset in its own order
+  EXPECT_EQ(of_first.size(), 30u);
+  EXPECT_FALSE(std::ranges::is_sorted(seen));
+  EXPECT_EQ(all_of(ds), all_of(ds));
+  Iterator it = ds.iterate();
+  it.next();
+  Iterator other = ds.iterate();
+  other.restore(it.state());
+  EXPECT_TRUE(other.next()->at("i").tensor().equal(ds[1]["i"].tensor()));
+
+  tf::SampleFromDatasets first = all;
+  first.stop_on_empty_dataset = true;
+  first.batch_size = std::nullopt;
+  EXPECT_LT(open(Poly<Pipeline>(first)).size(), 40);
+  first.weights = {{1, 1, 1}};
+  EXPECT_THROW(open(Poly<Pipeline>(first)), konfig::Error);
+}
+
+TEST(TfPipeline, EndlessMixturesHaveTheirShares) {
+  const tf::SampleFromDatasets mix{.datasets = {counting(5, 0, {}), counting(5, 100, {})},
+                                   .weights = {{0.8, 0.2}},
+                                   .batch_size = 1000,
+                                   .seed = 1};
+  const Dataset ds = open(Poly<Pipeline>(mix));
+  EXPECT_TRUE(ds.is_infinite());
+  const Tensor batch = ds.iterate().next()->at("i").tensor();
+  EXPECT_NEAR(batch.lt(100).sum().item().toDouble(), 800, 60);
+}
+
+TEST(TfPipeline, ZipPutsExamplesSideBySide) {
+  const tf::ZipDatasets zip{.datasets = {{"a", counting(5, 0)}, {"b", counting(7, 100)}},
+                            .batch_size = 2,
+                            .batch_drop_remainder = false,
+                            .seed = 0,
+                            .checkpoint = false};
+  const Dataset ds = open(Poly<Pipeline>(zip));
+  EXPECT_EQ(ds.size(), 3);
+  const Tree batch = *ds.iterate().next();
+  EXPECT_EQ(batch["a"]["i"].tensor()[1].item().toLong(), 1);
+  EXPECT_EQ(batch["b"]["i"].tensor()[1].item().toLong(), 101);
+  EXPECT_EQ(ds.iterate().state(), "{}");
+}
+
+TEST(TfPipeline, SpecsComeAsOneBatchOfZeros) {
+  const auto p = pipeline(R"({"__qualname__": "kauldron.kd:data.tf.ElementSpecDataset", "spec": {
+      "image": {"__qualname__": "etils.enp:ArraySpec", "shape": [2, 4, 4, 3], "dtype": "uint8"},
+      "camera.pose": {"__qualname__": "etils.enp:ArraySpec", "shape": [2, 7]}}})");
+  const Dataset ds = open(p);
+  EXPECT_EQ(ds.size(), 1);
+  EXPECT_EQ(spec_text(ds.element_spec()), "camera.pose: float32[2 7]\nimage: uint8[2 4 4 3]\n");
+  Iterator it = ds.iterate();
+  EXPECT_EQ(it.next()->at("image").tensor().sum().item().toLong(), 0);
+  EXPECT_FALSE(it.next().has_value());
+}
+
+TEST(TfPipeline, TfdsSharesTheShuffledOrder) {
+  auto share = [](int index, int count, bool shuffle) {
+    const tf::Tfds p{.name = "fashion_mnist",
+                     .split = "test[:10]",
+                     .shuffle = shuffle,
+                     .num_epochs = 1,
+                     .transforms = {Elements{.keep = {"label"}, .rename = {}}},
+                     .batch_size = count,
+                     .seed = 1};
+    Numbers out;
+    for (const Tree& batch : open(Poly<Pipeline>(p), Process{index, count})) {
+      out.push_back(batch["label"].tensor()[0].item().toLong());
+    }
+    return out;
+  };
+  if (!std::filesystem::exists("/usr/share/datasets/fashion-mnist")) {
+    GTEST_SKIP() << "dataset-fashion-mnist is not installed";
+  }
+  const Numbers whole = share(0, 1, true);
+  ASSERT_EQ(whole.size(), 10u);
+  EXPECT_NE(whole, share(0, 1, false));
+  const Numbers third = share(1, 3, true);
+  EXPECT_THAT(third, ElementsAre(whole[1], whole[4], whole[7]));
 }
 
 TEST(Pipeline, EachProcessReadsItsPart) {

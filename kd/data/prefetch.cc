@@ -9,10 +9,11 @@ using konfig::Value;
 
 namespace {
 
-// A batch, and where its iterator stood behind it.
+// A batch, where its iterator stood behind it, and of which records it is.
 struct Ahead {
   Tree batch;
   Value state;
+  std::vector<RecordId> records;
 };
 
 class PrefetchIterator final : public IteratorImpl {
@@ -31,6 +32,7 @@ class PrefetchIterator final : public IteratorImpl {
         return {};
       }
       state_ = std::move(ahead->state);
+      records_ = std::move(ahead->records);
       return std::move(ahead->batch);
     } catch (...) {
       restore(Value(state_));
@@ -44,6 +46,7 @@ class PrefetchIterator final : public IteratorImpl {
     state_ = state;
     at_end_ = false;
   }
+  std::vector<RecordId> records() const override { return records_; }
 
  private:
   struct Ticket {};
@@ -55,13 +58,14 @@ class PrefetchIterator final : public IteratorImpl {
         [this](const Ticket&) -> std::optional<Ahead> {
           auto batch = from_->next();
           if (!batch) return {};
-          return Ahead{std::move(*batch), from_->state()};
+          return Ahead{std::move(*batch), from_->state(), from_->records()};
         });
   }
 
   std::unique_ptr<IteratorImpl> from_;
   std::size_t buffer_size_;
   Value state_;
+  std::vector<RecordId> records_;
   bool at_end_ = false;
   std::unique_ptr<Worker> worker_;
 };

@@ -23,6 +23,13 @@ __attribute__((always_inline)) inline void map_all(const T* __restrict in, std::
   }
 }
 
+__attribute__((always_inline)) inline void bytes_all(const float* __restrict in, std::int64_t n,
+                                                     std::uint8_t* __restrict out) {
+  for (std::int64_t i = 0; i < n; ++i) {
+    out[i] = static_cast<std::uint8_t>(static_cast<std::int32_t>(in[i]));
+  }
+}
+
 template <class T>
 void map_portable(const T* in, std::int64_t n, const Range& range, float* out) {
   map_all(in, n, range, out);
@@ -33,6 +40,10 @@ template <class T>
 __attribute__((target("avx2"))) void map_avx2(const T* in, std::int64_t n, const Range& range,
                                               float* out) {
   map_all(in, n, range, out);
+}
+__attribute__((target("avx2"))) void bytes_avx2(const float* in, std::int64_t n,
+                                                std::uint8_t* out) {
+  bytes_all(in, n, out);
 }
 const bool kHasAvx2 = __builtin_cpu_supports("avx2");
 #endif
@@ -52,6 +63,13 @@ void map_range(const std::uint8_t* in, std::int64_t n, const Range& range, float
 }
 void map_range(const float* in, std::int64_t n, const Range& range, float* out) {
   map_best(in, n, range, out);
+}
+
+void to_bytes(const float* in, std::int64_t n, std::uint8_t* out) {
+#ifdef __x86_64__
+  if (kHasAvx2) return bytes_avx2(in, n, out);
+#endif
+  bytes_all(in, n, out);
 }
 
 }  // namespace kd::data::detail

@@ -14,4 +14,7 @@ struct Range {
 void map_range(const std::uint8_t* in, std::int64_t n, const Range& range, float* out);
 void map_range(const float* in, std::int64_t n, const Range& range, float* out);
 
+// Numbers from 0 to 255 as bytes, cut off behind the point.
+void to_bytes(const float* in, std::int64_t n, std::uint8_t* out);
+
 }  // namespace kd::data::detail

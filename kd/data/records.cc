@@ -20,6 +20,19 @@ Tree Records::gather(std::span<const std::int64_t> ids) const {
   return stack(records);
 }
 
+Tree with_part(Tree record, const std::string& element, const ChooseBox& choose) {
+  Tree* found = record.find(element);
+  // What is no image is reported by the step that wants one.
+  if (found && found->is_tensor() && found->tensor().dim() == 3) {
+    *found = part_of(found->tensor(), choose);
+  }
+  return record;
+}
+
+Tree Records::read_part(std::int64_t i, const std::string& element, const ChooseBox& choose) const {
+  return with_part(read(i), element, choose);
+}
+
 RecordsPtr open(const Poly<Source>& source) { return ops_of(source).open(source.object()); }
 
 namespace {

@@ -18,6 +18,7 @@
 #include <memory>
 #include <span>
 
+#include "kd/data/image.h"
 #include "kd/data/source.h"
 #include "kd/implement.h"
 #include "kd/tree/tree.h"
@@ -30,12 +31,17 @@ class Records {
   virtual std::int64_t size() const = 0;
   // A dict of tensors, texts and dicts. `i` is from 0 to size() - 1.
   virtual Tree read(std::int64_t i) const = 0;
+  // A record of whose image `element` only a part is wanted; overridden where that is quicker.
+  virtual Tree read_part(std::int64_t i, const std::string& element, const ChooseBox& choose) const;
   // Several records, each element stacked; overridden where that is quicker than one by one.
   virtual Tree gather(std::span<const std::int64_t> ids) const;
 };
 using RecordsPtr = std::shared_ptr<const Records>;
 
 RecordsPtr open(const Poly<Source>& source);
+
+// Cuts the part out of an element, if it is an image.
+Tree with_part(Tree record, const std::string& element, const ChooseBox& choose);
 
 // The rows of tensors (and texts) that all have the same number of them.
 RecordsPtr in_memory(Tree examples);

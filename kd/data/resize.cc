@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "kd/data/buffers.h"
@@ -35,34 +36,51 @@ void check_images(const Tensor& images, ImageSize size) {
   }
 }
 
-// Both dimensions, one after the other; those that stay are left alone.
-Tensor apply(const Tensor& images, ImageSize size, const MakeSpans& make) {
+template <class T>
+void resize_each(const Tensor& images, const Spans* rows, const Spans* columns, Tensor& out) {
   const std::int64_t height = images.size(-3), width = images.size(-2), channels = images.size(-1);
-  Tensor now = images.to(at::kFloat).contiguous();
-  const std::int64_t count =
-      height * width * channels > 0 ? now.numel() / (height * width * channels) : 0;
-  std::vector<std::int64_t> shape = now.sizes().vec();
-  const std::size_t rows = shape.size() - 3, columns = shape.size() - 2;
-  if (size.first != height) {
-    const Spans spans = make(height, size.first);
-    shape[rows] = size.first;
-    Tensor out = new_buffer(shape, at::kFloat);
-    for (std::int64_t i = 0; i < count; ++i) {
-      detail::resize_rows(now.const_data_ptr<float>() + i * height * width * channels,
-                          width * channels, spans,
-                          out.mutable_data_ptr<float>() + i * size.first * width * channels);
-    }
-    now = out;
+  const std::int64_t count = images.dim() == 3 ? 1 : images.numel() / (height * width * channels);
+  const std::int64_t pixels = out.numel() / std::max<std::int64_t>(count, 1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    detail::resize(
+        detail::ImageView<T>{.pixels = images.const_data_ptr<T>() + i * height * width * channels,
+                             .height = height,
+                             .width = width,
+                             .channels = channels,
+                             .stride = images.stride(-3)},
+        rows, columns, out.mutable_data_ptr<float>() + i * pixels);
   }
-  if (size.second != width) {
-    const Spans spans = make(width, size.second);
-    shape[columns] = size.second;
-    Tensor out = new_buffer(shape, at::kFloat);
-    detail::resize_columns(now.const_data_ptr<float>(), count * size.first, width, channels, spans,
-                           out.mutable_data_ptr<float>());
-    now = out;
+}
+
+// One image may be a part of a greater one; its pixels stand side by side.
+bool is_readable(const Tensor& images) {
+  const bool single =
+      images.dim() == 3 && images.stride(-1) == 1 && images.stride(-2) == images.size(-1);
+  return single || images.is_contiguous();
+}
+
+// Both dimensions; those that stay are left alone.
+Tensor apply(const Tensor& images, ImageSize size, const MakeSpans& make) {
+  const bool bytes = images.scalar_type() == at::kByte;
+  Tensor in = bytes ? images : images.to(at::kFloat);
+  if (!is_readable(in)) in = in.contiguous();
+  std::optional<Spans> rows, columns;
+  if (size.first != in.size(-3)) rows = make(in.size(-3), size.first);
+  if (size.second != in.size(-2)) columns = make(in.size(-2), size.second);
+  if (!rows && !columns) return in.to(at::kFloat);
+  std::vector<std::int64_t> shape = in.sizes().vec();
+  shape[shape.size() - 3] = size.first;
+  shape[shape.size() - 2] = size.second;
+  Tensor out = new_buffer(shape, at::kFloat);
+  if (out.numel() == 0) return out;
+  const Spans* down = rows ? &*rows : nullptr;
+  const Spans* along = columns ? &*columns : nullptr;
+  if (bytes) {
+    resize_each<std::uint8_t>(in, down, along, out);
+  } else {
+    resize_each<float>(in, down, along, out);
   }
-  return now;
+  return out;
 }
 
 // `place` says which pixel of n lies at the i-th of m places.

@@ -1,4 +1,4 @@
-// Resizing as two passes, down the columns and along the rows. Library only.
+// Resizing by weighted sums, down the columns and along the rows. Library only.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,16 @@ struct Spans {
   void add(std::int64_t first, const float* values, std::int64_t n);
 };
 
-// out[y][i] = sum of weights * in[start + k][i]; rows of `width` numbers.
-void resize_rows(const float* in, std::int64_t width, const Spans& spans, float* out);
-// out[y][x][c] = sum of weights * in[y][start + k][c]
-void resize_columns(const float* in, std::int64_t height, std::int64_t in_width,
-                    std::int64_t channels, const Spans& spans, float* out);
+// Pixels of one image, rows `stride` numbers apart.
+template <class T>
+struct ImageView {
+  const T* pixels;
+  std::int64_t height, width, channels, stride;
+};
+
+// Each row of the result at a time: sums of rows, then sums along it. Without spans a dimension
+// stays as it is.
+void resize(const ImageView<std::uint8_t>& in, const Spans* rows, const Spans* columns, float* out);
+void resize(const ImageView<float>& in, const Spans* rows, const Spans* columns, float* out);
 
 }  // namespace kd::data::detail

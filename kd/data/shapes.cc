@@ -27,6 +27,50 @@ Tensor Rearrange::map_batch_element(const Tensor& elements) const {
 
 namespace {
 
+std::string shape_text(at::IntArrayRef shape) {
+  std::string out;
+  for (std::int64_t n : shape) out += (out.empty() ? "(" : ", ") + std::to_string(n);
+  return out.empty() ? "()" : out + ")";
+}
+
+// The sizes, -1 replaced; an Error when they do not hold as many numbers.
+std::vector<std::int64_t> full_shape(at::IntArrayRef from, std::vector<std::int64_t> shape) {
+  std::int64_t have = 1, known = 1;
+  std::int64_t* open = nullptr;
+  bool fits = true;
+  for (std::int64_t n : from) have *= n;
+  for (std::int64_t& n : shape) {
+    if (n == -1 && !open) {
+      open = &n;
+    } else {
+      fits = fits && n >= 0;
+      known *= n;
+    }
+  }
+  const std::string wanted = shape_text(shape);
+  if (open && known > 0) {
+    *open = have / known;
+    known *= *open;
+  }
+  if (!fits || known != have) {
+    throw Error(ErrorKind::value, "shape: " + shape_text(from) + " cannot become " + wanted);
+  }
+  return shape;
+}
+
+}  // namespace
+
+Tensor Reshape::map_element(const Tensor& element) const {
+  return element.reshape(full_shape(element.sizes(), *shape));
+}
+Tensor Reshape::map_batch_element(const Tensor& elements) const {
+  auto sizes = full_shape(elements.sizes().slice(1), *shape);
+  sizes.insert(sizes.begin(), elements.size(0));
+  return elements.reshape(sizes);
+}
+
+namespace {
+
 Tensor gather(const Tensor& from, std::int64_t axis, std::vector<std::int64_t> indices) {
   const std::int64_t n = from.size(axis);
   for (std::int64_t& i : indices) {
@@ -196,6 +240,7 @@ Tensor py::RandomFlipLeftRight::random_map_element(const Tensor& element, Genera
 }  // namespace kd::data
 
 KD_IMPLEMENT(kd::Transform, kd::data::Rearrange);
+KD_IMPLEMENT(kd::Transform, kd::data::Reshape);
 KD_IMPLEMENT(kd::Transform, kd::data::Gather);
 KD_IMPLEMENT(kd::Transform, kd::data::CenterCrop);
 KD_IMPLEMENT(kd::Transform, kd::data::py::RandomCrop);

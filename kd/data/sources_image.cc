@@ -51,14 +51,26 @@ class FolderRecords final : public Records {
   }
   std::int64_t size() const override { return static_cast<std::int64_t>(files_.size()); }
   Tree read(std::int64_t i) const override {
+    return record(
+        i, [&](const Bytes& bytes) { return decode_image(bytes.data, channels_, bytes.path); });
+  }
+  Tree read_part(std::int64_t i, const std::string& element,
+                 const ChooseBox& choose) const override {
+    if (element != "image") return Records::read_part(i, element, choose);
+    return record(i, [&](const Bytes& bytes) {
+      return decode_image_part(bytes.data, channels_, bytes.path, choose);
+    });
+  }
+
+ private:
+  template <class Decode>
+  Tree record(std::int64_t i, const Decode& decode) const {
     const auto& [path, label] = files_[static_cast<std::size_t>(i)];
-    const Bytes bytes = map_file(path);
-    return Tree::dict({{"image", decode_image(bytes.data, channels_, path)},
+    return Tree::dict({{"image", decode(map_file(path))},
                        {"label", at::scalar_tensor(label, at::kLong)},
                        {"filename", Tree(Tree::Texts{path})}});
   }
 
- private:
   struct File {
     std::string path;
     std::int64_t label;

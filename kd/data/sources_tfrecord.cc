@@ -37,7 +37,16 @@ class ExampleRecords final : public Records {
     }
   }
   std::int64_t size() const override { return ends_.back(); }
-  Tree read(std::int64_t i) const override {
+  Tree read(std::int64_t i) const override { return record(i, "", nullptr); }
+  Tree read_part(std::int64_t i, const std::string& element,
+                 const ChooseBox& choose) const override {
+    if (!source_.images.contains(element)) return Records::read_part(i, element, choose);
+    return record(i, element, choose);
+  }
+
+ private:
+  // Of the element `cut`, a picture, only a part.
+  Tree record(std::int64_t i, const std::string& cut, const ChooseBox& choose) const {
     const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, i) - ends_.begin());
     const auto place = static_cast<std::size_t>(i - (file > 0 ? ends_[file - 1] : 0));
     const TfRecordSpan& span = spans_[file][place];
@@ -45,21 +54,22 @@ class ExampleRecords final : public Records {
     const Example example = parse_example(tfrecord_at(files_[file], span), name);
     Tree out = Tree::dict();
     if (source_.features.empty()) {
-      for (auto& [key, values] : example) out[key] = element_of(key, values, name);
+      for (auto& [key, values] : example) {
+        out[key] = element_of(key, values, name, key == cut ? choose : nullptr);
+      }
     }
     for (const std::string& key : source_.features) {
       auto found = example.find(key);
       if (found == example.end()) {
         throw Error(ErrorKind::key, name + ": the example has no '" + key + "'");
       }
-      out[key] = element_of(key, found->second, name);
+      out[key] = element_of(key, found->second, name, key == cut ? choose : nullptr);
     }
     return out;
   }
 
- private:
-  Tree element_of(const std::string& key, const ExampleValues& values,
-                  const std::string& name) const {
+  Tree element_of(const std::string& key, const ExampleValues& values, const std::string& name,
+                  const ChooseBox& choose) const {
     if (auto* floats = std::get_if<std::vector<float>>(&values))
       return vector_of(*floats, at::kFloat);
     if (auto* numbers = std::get_if<std::vector<std::int64_t>>(&values)) {
@@ -71,6 +81,7 @@ class ExampleRecords final : public Records {
     if (texts.size() != 1) {
       throw Error(ErrorKind::value, name + ": " + key + ": one picture was expected");
     }
+    if (choose) return decode_image_part(texts[0], *channels, name + ": " + key, choose);
     return decode_image(texts[0], *channels, name + ": " + key);
   }
 

@@ -7,6 +7,7 @@
 #include "kd/data/batch.h"
 #include "kd/data/errors.h"
 #include "kd/data/index_shuffle.h"
+#include "kd/data/profile.h"
 
 namespace kd::data {
 
@@ -14,11 +15,32 @@ Tree Stream::batch(std::span<const std::int64_t> positions) const {
   std::vector<Tree> records;
   records.reserve(positions.size());
   for (std::int64_t position : positions) records.push_back(at(position).value());
+  static ProfileSlot& time = profile_slot("stacking");
+  const Timed timed(time);
   return stack(records);
+}
+
+std::optional<Tree> Stream::at_part(std::int64_t position, const std::string& element,
+                                    const ChooseBox& choose) const {
+  auto record = at(position);
+  if (record) record = with_part(std::move(*record), element, choose);
+  return record;
 }
 
 bool Stream::has_filter() const {
   return std::ranges::any_of(parents(), [](const Stream* parent) { return parent->has_filter(); });
+}
+
+// For those that change records and leave them in their places.
+RecordId Stream::origin(std::int64_t position) const {
+  const auto from = parents();
+  return from.empty() ? RecordId{0, position} : from[0]->origin(position);
+}
+
+std::int64_t Stream::source_count() const {
+  std::int64_t out = 0;
+  for (const Stream* parent : parents()) out += parent->source_count();
+  return std::max<std::int64_t>(out, 1);
 }
 
 std::optional<std::uint32_t> default_seed(const Stream& stream) {
@@ -44,16 +66,25 @@ class SourceStream final : public Stream {
   explicit SourceStream(RecordsPtr records) : records_(std::move(records)) {}
   std::int64_t size() const override { return records_->size(); }
   std::optional<Tree> at(std::int64_t position) const override {
+    const Timed timed(time_);
     return records_->read(position % size());
+  }
+  std::optional<Tree> at_part(std::int64_t position, const std::string& element,
+                              const ChooseBox& choose) const override {
+    const Timed timed(time_);
+    return records_->read_part(position % size(), element, choose);
   }
   Tree batch(std::span<const std::int64_t> positions) const override {
     std::vector<std::int64_t> ids(positions.begin(), positions.end());
     for (std::int64_t& id : ids) id %= size();
+    const Timed timed(time_);
     return records_->gather(ids);
   }
+  RecordId origin(std::int64_t position) const override { return {0, position % size()}; }
 
  private:
   RecordsPtr records_;
+  ProfileSlot& time_ = profile_slot("reading");
 };
 
 // One parent, whose records it gives under other positions.
@@ -66,10 +97,19 @@ class Reordered : public Stream {
     move({&position, 1});
     return parent_->at(position);
   }
+  std::optional<Tree> at_part(std::int64_t position, const std::string& element,
+                              const ChooseBox& choose) const override {
+    move({&position, 1});
+    return parent_->at_part(position, element, choose);
+  }
   Tree batch(std::span<const std::int64_t> positions) const override {
     std::vector<std::int64_t> moved(positions.begin(), positions.end());
     move(moved);
     return parent_->batch(moved);
+  }
+  RecordId origin(std::int64_t position) const override {
+    move({&position, 1});
+    return parent_->origin(position);
   }
   std::vector<const Stream*> parents() const override { return {parent_.get()}; }
 

@@ -12,9 +12,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "kd/data/dataset.h"
 #include "kd/data/interleave.h"
 #include "kd/data/records.h"
 #include "kd/data/transform.h"
@@ -32,10 +34,17 @@ class Stream {
   virtual std::int64_t size() const = 0;
   // None where a filter left the record out.
   virtual std::optional<Tree> at(std::int64_t position) const = 0;
+  // With only a part of the image `element`: a step that begins with a crop asks for this.
+  virtual std::optional<Tree> at_part(std::int64_t position, const std::string& element,
+                                      const ChooseBox& choose) const;
   // Several records, stacked. Not for streams with filters.
   virtual Tree batch(std::span<const std::int64_t> positions) const;
   // Whether `at` may give None.
   virtual bool has_filter() const;
+  // Which record of which source stands at a position.
+  virtual RecordId origin(std::int64_t position) const;
+  // How many sources there are, those that a mixture uses twice counted twice.
+  virtual std::int64_t source_count() const;
 
   // The seed node, if this is one, and where the records come from: the seeds of random steps
   // depend on the graph.
@@ -66,6 +75,12 @@ StreamPtr mixed(std::vector<StreamPtr> parents, const std::optional<std::vector<
 StreamPtr selected(std::vector<StreamPtr> parents, std::vector<Turn> turns);
 // One after the other.
 StreamPtr concatenated(std::vector<StreamPtr> parents);
+
+// Each record drawn from one of them, by weight, until all are used up (or the first is).
+StreamPtr sampled(std::vector<StreamPtr> parents, const std::optional<std::vector<double>>& weights,
+                  std::uint32_t seed, bool stop_on_empty);
+// Side by side, by name; as long as the shortest.
+StreamPtr zipped(std::vector<std::pair<std::string, StreamPtr>> parts);
 
 // The seed of a random step at this place of the graph; None when no seed stands above it.
 std::optional<std::uint32_t> default_seed(const Stream& stream);

@@ -19,6 +19,12 @@ class Selected : public Stream {
     const Turn turn = turn_of(position);
     return parents_[turn.dataset]->at(turn.element);
   }
+  RecordId origin(std::int64_t position) const override {
+    const Turn turn = turn_of(position);
+    RecordId out = parents_[turn.dataset]->origin(turn.element);
+    for (std::size_t i = 0; i < turn.dataset; ++i) out.source += parents_[i]->source_count();
+    return out;
+  }
   std::vector<const Stream*> parents() const override {
     std::vector<const Stream*> out;
     for (auto& parent : parents_) out.push_back(parent.get());

@@ -9,49 +9,21 @@
 //
 // With `static constexpr bool maps_batches = true` a map gives the same for a whole batch at once
 // as for each of its records, and with `Tensor map_batch_element(const Tensor&) const` it says how:
-// both make pipelines quick. `void check() const` finds fields that do not fit when the pipeline is
-// made.
+// both make pipelines quick. A `random_map_element` that begins with a crop of an image may have
+// `ImageBox cut_box(height, width, rng) const` and `Tensor after_cut(const Tensor&) const` besides:
+// then only that part of a JPEG is decoded. `void check() const` finds fields that do not fit when
+// the pipeline is made.
 #pragma once
 
 #include <concepts>
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
+#include <utility>
 
-#include "kd/data/generator.h"
-#include "kd/data/transforms.h"
-#include "kd/data/transforms_py.h"
+#include "kd/data/step.h"
 #include "kd/implement.h"
-#include "kd/tree/tree.h"
 
-namespace kd::data {
-
-// Whose rules hold where the reference's two backends differ.
-enum class Backend { py, tf };
-
-// A transform ready to be called; one of the functions is set, or `slice`.
-struct Step {
-  std::string name;  // "kd::data::ValueRange"
-  std::function<Tree(Tree)> map = {};
-  std::function<Tree(Tree)> map_batch = {};  // besides `map`, where it can be had
-  std::function<Tree(Tree, const Generator&)> random_map = {};
-  std::function<bool(const Tree&)> filter = {};
-  std::optional<py::SliceDataset> slice = {};
-};
-
-struct TransformOps {
-  Step (*bind)(std::shared_ptr<const void> transform, Backend backend);
-};
-
-Step bind(const Poly<Transform>& transform, Backend backend = Backend::py);
-
-// Calls `fn` on the elements that `key` names; an Error when there is none of them.
-Tree map_elements(const ElementKey& key, Tree record, const std::function<Tree(const Tree&)>& fn);
-Tree map_tensors(const ElementKey& key, Tree record,
-                 const std::function<Tensor(const Tensor&)>& fn);
-
-namespace detail {
+namespace kd::data::detail {
 
 template <class T>
 concept Maps = requires(const T& t, Tree record) {
@@ -78,6 +50,11 @@ concept MapsElementsRandomly = requires(const T& t, const Tensor& element, Gener
   { t.random_map_element(element, rng) } -> std::convertible_to<Tensor>;
 };
 template <class T>
+concept Cuts = requires(const T& t, const Tensor& element, Generator& rng) {
+  { t.cut_box(std::int64_t{}, std::int64_t{}, rng) } -> std::same_as<ImageBox>;
+  { t.after_cut(element) } -> std::convertible_to<Tensor>;
+};
+template <class T>
 concept Filters = requires(const T& t, const Tree& record) {
   { t.filter(record) } -> std::convertible_to<bool>;
 };
@@ -86,6 +63,25 @@ template <class T>
 constexpr bool maps_batches() {
   if constexpr (requires { T::maps_batches; }) return T::maps_batches;
   return false;
+}
+
+// Of one element that stays where it is.
+template <class T>
+std::optional<Cut> cut_of(const std::shared_ptr<const T>& self) {
+  const auto pairs = self->key->pairs();
+  if (pairs.size() != 1 || pairs[0].first != pairs[0].second) return {};
+  return Cut{.element = pairs[0].first,
+             .box =
+                 [self](std::int64_t height, std::int64_t width, const Generator& rng) {
+                   Generator copy = rng;
+                   return self->cut_box(height, width, copy);
+                 },
+             .rest =
+                 [self](Tree record) {
+                   return map_tensors(
+                       *self->key, std::move(record),
+                       [&](const Tensor& part) -> Tensor { return self->after_cut(part); });
+                 }};
 }
 
 template <class T>
@@ -126,6 +122,8 @@ Step bind_as(std::shared_ptr<const void> transform, Backend backend) {
                   "filter; see kd/data/transform.h");
     step.filter = [self](const Tree& record) -> bool { return self->filter(record); };
   }
+  if constexpr (Cuts<T>) step.cut = cut_of(self);
+  if constexpr (requires { self->keeps_elements(); }) step.keeps_elements = self->keeps_elements();
   if constexpr (MapsBatchElements<T>) {
     step.map_batch = [self](Tree batch) {
       return map_tensors(*self->key, std::move(batch), [&](const Tensor& elements) -> Tensor {
@@ -138,8 +136,7 @@ Step bind_as(std::shared_ptr<const void> transform, Backend backend) {
   return step;
 }
 
-}  // namespace detail
-}  // namespace kd::data
+}  // namespace kd::data::detail
 
 namespace kd {
 

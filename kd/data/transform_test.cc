@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "kd/data/batch.h"
+#include "kd/data/transforms_contrib.h"
 #include "kd/data/transforms_tf.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
@@ -145,6 +146,78 @@ TEST(OneHot, WantsWholeNumbers) {
   const Step step = bind(tf::OneHot{.key = "label", .num_classes = 5});
   EXPECT_EQ(step.map(record())["label"].tensor().argmax().item().toLong(), 3);
   EXPECT_THROW(step.map(Tree::dict({{"label", at::zeros({1})}})), konfig::Error);
+}
+
+TEST(Reshape, KeepsTheNumbers) {
+  const Tensor x = at::arange(24, at::kLong).reshape({4, 6});
+  EXPECT_EQ((Reshape{.key = "x", .shape = {{2, -1, 3}}}).map_element(x).sizes(),
+            (at::IntArrayRef{2, 4, 3}));
+  EXPECT_EQ((Reshape{.key = "x", .shape = {{3, 2}}}).map_batch_element(x).sizes(),
+            (at::IntArrayRef{4, 3, 2}));
+  try {
+    Reshape{.key = "x", .shape = {{5, -1}}}.map_element(x);
+    FAIL();
+  } catch (const konfig::Error& e) {
+    EXPECT_STREQ(e.what(), "shape: (4, 6) cannot become (5, -1)");
+  }
+}
+
+TEST(Contrib, ValuesAreScaledAndShifted) {
+  const Tensor x = at::arange(6, at::kFloat).reshape({2, 3});
+  EXPECT_TRUE((contrib::AddBias{.key = "x", .bias = 1}).map_element(x).equal(x + 1));
+  EXPECT_TRUE((contrib::Scale{.key = "x", .factor = 2}).map_element(x).equal(x * 2));
+  EXPECT_TRUE(contrib::OneMinus{.key = "x"}.map_element(x).equal(1 - x));
+  EXPECT_EQ((contrib::Binarize{.key = "x", .threshold = 3}).map_element(x).sum().item().toLong(),
+            2);
+  const contrib::Normalize normalize{.key = "x",
+                                     .in_vrange = {0, 2},
+                                     .normalize_mean = {0.5, 0.5, 0.5},
+                                     .normalize_std = {1, 2, 4}};
+  const Tensor y = normalize.map_element(x);
+  EXPECT_EQ(y[1][0].item().toDouble(), 1);
+  EXPECT_EQ(y[1][2].item().toDouble(), 0.5);
+  EXPECT_THROW(normalize.map_element(at::arange(4, at::kFloat)), konfig::Error);
+}
+
+TEST(RandAugment, DependsOnItsGeneratorOnly) {
+  const Tensor image =
+      at::arange(40 * 30 * 3, at::kLong).remainder(251).to(at::kByte).reshape({40, 30, 3});
+  const Tree record = Tree::dict({{"image", image}});
+  const contrib::RandAugment augment{.image_key = "image", .num_layers = 3, .magnitude = 7};
+  auto augmented = [&](const contrib::RandAugment& by, std::uint64_t seed) {
+    return by.random_map(record, Generator({seed, 0}))["image"].tensor();
+  };
+  const Tensor before = image.clone();
+  int changed = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    const Tensor out = augmented(augment, seed);
+    EXPECT_EQ(out.sizes(), image.sizes());
+    EXPECT_EQ(out.scalar_type(), at::kByte);
+    EXPECT_TRUE(out.equal(augmented(augment, seed)));
+    changed += !out.equal(image);
+  }
+  EXPECT_GT(changed, 45);
+  EXPECT_TRUE(image.equal(before));  // never in place
+  contrib::RandAugment never = augment;
+  never.prob_to_apply = 0;
+  EXPECT_TRUE(augmented(never, 1).equal(image));
+  contrib::RandAugment only_invert = augment;
+  only_invert.num_layers = 1;
+  only_invert.exclude_ops = {{"AutoContrast", "Equalize", "Rotate", "Posterize", "Solarize",
+                              "Color", "Contrast", "Brightness", "Sharpness", "ShearX", "ShearY",
+                              "TranslateX", "TranslateY", "Cutout", "SolarizeAdd"}};
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const Tensor out = augmented(only_invert, seed);
+    EXPECT_TRUE(out.equal(image) || out.equal(255 - image));
+  }
+  contrib::RandAugment wrong = augment;
+  wrong.exclude_ops = {{"Rotat"}};
+  try {
+    bind(Poly<Transform>(wrong));
+    FAIL();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("no change 'Rotat'; did you mean 'Rotate'?"));
+  }
 }
 
 TEST(Resize, NeedsOneSize) {

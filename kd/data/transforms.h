@@ -37,6 +37,7 @@ struct Elements {
 
   static constexpr bool maps_batches = true;
   void check() const;
+  bool keeps_elements() const { return rename.empty() && copy.empty(); }
   Tree map(Tree record) const;
 };
 
@@ -66,6 +67,15 @@ struct Rearrange {
   Required<ElementKey> key;       // the elements
   Required<std::string> pattern;  // in the notation of einops
   Map<int> axes_lengths = {};     // sizes that do not follow from the element
+
+  Tensor map_element(const Tensor& element) const;
+  Tensor map_batch_element(const Tensor& elements) const;
+};
+
+// Another shape for the same numbers.
+struct Reshape {
+  Required<ElementKey> key;                   // the elements
+  Required<std::vector<std::int64_t>> shape;  // of the result; -1 once: what is left
 
   Tensor map_element(const Tensor& element) const;
   Tensor map_batch_element(const Tensor& elements) const;
@@ -129,6 +139,7 @@ KONFIG_COMPONENT(kd::Transform, kd::data::Elements, "kauldron.kd:data.Elements")
 KONFIG_COMPONENT(kd::Transform, kd::data::Cast, "kauldron.kd:data.Cast");
 KONFIG_COMPONENT(kd::Transform, kd::data::ValueRange, "kauldron.kd:data.ValueRange");
 KONFIG_COMPONENT(kd::Transform, kd::data::Rearrange, "kauldron.kd:data.Rearrange");
+KONFIG_COMPONENT(kd::Transform, kd::data::Reshape);
 KONFIG_COMPONENT(kd::Transform, kd::data::Gather, "kauldron.kd:data.Gather");
 KONFIG_COMPONENT(kd::Transform, kd::data::Resize, "kauldron.kd:data.Resize");
 KONFIG_COMPONENT(kd::Transform, kd::data::CenterCrop, "kauldron.kd:data.CenterCrop");

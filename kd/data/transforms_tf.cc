@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kd/data/buffers.h"
 #include "kd/data/crop_impl.h"
 #include "kd/data/errors.h"
+#include "kd/data/range_kernels_impl.h"
 #include "kd/data/resize.h"
 #include "kd/data/tf_random.h"
 #include "kd/data/transform.h"
@@ -36,15 +38,11 @@ Tensor OneHot::map_element(const Tensor& element) const {
 
 namespace {
 
-struct Box {
-  std::int64_t top = 0, left = 0, height = 0, width = 0;
-};
-
 std::int64_t rounded(float x) { return std::lrint(x); }
 
 // A box of this shape whose area is in range; none when rounding leaves no room for one.
-std::optional<Box> random_box(std::int64_t height, std::int64_t width, float least, float most,
-                              float aspect, Stateless& random) {
+std::optional<ImageBox> random_box(std::int64_t height, std::int64_t width, float least, float most,
+                                   float aspect, Stateless& random) {
   auto width_of = [&](std::int64_t h) { return rounded(static_cast<float>(h) * aspect); };
   std::int64_t h = rounded(std::sqrt(least / aspect)), tallest = rounded(std::sqrt(most / aspect));
   if (width_of(tallest) > width) {
@@ -59,14 +57,14 @@ std::optional<Box> random_box(std::int64_t height, std::int64_t width, float lea
   if (area() < least) w = width_of(++h);
   if (area() > most) w = width_of(--h);
   if (area() < least || area() > most || w > width || h > height || w <= 0 || h <= 0) return {};
-  Box box{.height = h, .width = w};
+  ImageBox box{.height = h, .width = w};
   if (h < height) box.top = random.below(static_cast<std::uint32_t>(height - h));
   if (w < width) box.left = random.below(static_cast<std::uint32_t>(width - w));
   return box;
 }
 
-Box sample_box(std::int64_t height, std::int64_t width, std::pair<double, double> area_range,
-               const SeedPair& seed) {
+ImageBox sample_box(std::int64_t height, std::int64_t width, std::pair<double, double> area_range,
+                    const SeedPair& seed) {
   constexpr int kAttempts = 100;
   constexpr float kNarrowest = 0.75f, kWidest = 1.33f;
   Stateless random(seed);
@@ -89,10 +87,25 @@ Tensor InceptionCrop::random_map_element(const Tensor& element, const SeedPair& 
     throw Error(ErrorKind::value, "an image has the dimensions (h, w, c), the element has " +
                                       std::to_string(element.dim()));
   }
-  const Box box = sample_box(element.size(0), element.size(1), area_range, seed);
-  Tensor crop = element.narrow(0, box.top, box.height).narrow(1, box.left, box.width);
-  if (resize_size) crop = resize_tf(crop, *resize_size, resize_method, /*antialias=*/false);
-  return crop.to(element.scalar_type());
+  const ImageBox box = sample_box(element.size(0), element.size(1), area_range, seed);
+  return after_cut(element.narrow(0, box.top, box.height).narrow(1, box.left, box.width));
+}
+
+ImageBox InceptionCrop::cut_box(std::int64_t height, std::int64_t width, Generator& rng) const {
+  return sample_box(height, width, area_range, draw_seeds(rng));
+}
+
+Tensor InceptionCrop::after_cut(const Tensor& part) const {
+  if (!resize_size) return part;
+  const Tensor resized = resize_tf(part, *resize_size, resize_method, /*antialias=*/false);
+  // Means of bytes are in the range of bytes.
+  const bool quick = resize_method == "bilinear" && part.scalar_type() == at::kByte &&
+                     resized.scalar_type() == at::kFloat;
+  if (!quick) return resized.to(part.scalar_type());
+  Tensor out = new_buffer({resized.sizes().data(), resized.sizes().size()}, at::kByte);
+  detail::to_bytes(resized.const_data_ptr<float>(), resized.numel(),
+                   out.mutable_data_ptr<std::uint8_t>());
+  return out;
 }
 
 Tensor InceptionCrop::random_map_element(const Tensor& element, Generator& rng) const {

@@ -1,6 +1,7 @@
 // Transforms of the reference's kd.data.tf.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,7 +11,8 @@
 
 namespace kd::data {
 class Generator;
-}
+struct ImageBox;
+}  // namespace kd::data
 
 namespace kd::data::tf {
 
@@ -57,6 +59,8 @@ struct InceptionCrop {
 
   Tensor random_map_element(const Tensor& element, Generator& rng) const;
   Tensor random_map_element(const Tensor& element, const SeedPair& seed) const;
+  ImageBox cut_box(std::int64_t height, std::int64_t width, Generator& rng) const;
+  Tensor after_cut(const Tensor& part) const;
 };
 
 // Cuts out a part at a random place; the last place is never taken, as in the reference.

@@ -1,5 +1,6 @@
 // Registers pipelines and what they are made of.
 #include "kd/data/pipelines.h"
+#include "kd/data/pipelines_tf.h"
 #include "kd/data/types_impl.h"
 
 KONFIG_REGISTER(kd::data::py::Tfds);
@@ -8,4 +9,10 @@ KONFIG_REGISTER(kd::data::py::Json);
 KONFIG_REGISTER(kd::data::py::Mix);
 KONFIG_REGISTER(kd::data::py::SelectFromDatasets);
 KONFIG_REGISTER(kd::data::InMemoryPipeline);
+KONFIG_REGISTER(kd::data::tf::Tfds);
+KONFIG_REGISTER(kd::data::tf::TfdsLegacy);
+KONFIG_REGISTER(kd::data::tf::SampleFromDatasets);
+KONFIG_REGISTER(kd::data::tf::ZipDatasets);
+KONFIG_REGISTER(kd::data::tf::ElementSpecDataset);
+KONFIG_REGISTER(kd::data::tf::ArraySpec, "etils.enp:ArraySpec");
 KONFIG_REGISTER(kd::data::ReadOptions, "grain.python:ReadOptions");

@@ -1,5 +1,6 @@
 // Registers the transforms, those that both backends of the reference share under each name.
 #include "kd/data/transforms.h"
+#include "kd/data/transforms_contrib.h"
 #include "kd/data/transforms_py.h"
 #include "kd/data/transforms_tf.h"
 #include "kd/data/types_impl.h"
@@ -22,6 +23,13 @@ KONFIG_REGISTER(kd::data::tf::ResizeSmall);
 KONFIG_REGISTER(kd::data::tf::InceptionCrop);
 KONFIG_REGISTER(kd::data::tf::RandomCrop);
 KONFIG_REGISTER(kd::data::tf::RandomFlipLeftRight);
+KONFIG_REGISTER(kd::data::Reshape);
+KONFIG_REGISTER(kd::data::contrib::RandAugment);
+KONFIG_REGISTER(kd::data::contrib::Normalize);
+KONFIG_REGISTER(kd::data::contrib::AddBias);
+KONFIG_REGISTER(kd::data::contrib::Scale);
+KONFIG_REGISTER(kd::data::contrib::OneMinus);
+KONFIG_REGISTER(kd::data::contrib::Binarize);
 
 namespace kd::data {
 namespace {
@@ -34,6 +42,11 @@ bool register_in_both() {
     also_named(module + name, module + "tf." + name);
   }
   also_named(module + "Resize", module + "py.Resize");
+  for (const char* name :
+       {"RandAugment", "Normalize", "AddBias", "Scale", "OneMinus", "Binarize"}) {
+    also_named(std::string("kauldron.contrib.data:") + name,
+               std::string("kauldron.kd:contrib.data.") + name);
+  }
   return true;
 }
 

@@ -89,7 +89,7 @@ LossesResult compute_losses(const Map<Poly<Loss>>& losses, const kontext::TreeRe
       out.total = out.total + state.compute().tensor();
       out.states.emplace_back(name, std::move(state));
     } catch (const Error& e) {
-      throw e.within(name);
+      throw Error(e.kind(), "loss " + name + ": " + e.what());
     }
   }
   return out;

@@ -15,8 +15,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "kd/metrics/contrib_geometry.h"
 #include "kd/metrics/contrib_states.h"
+#include "kd/metrics/contrib_video.h"
 #include "kd/metrics/tools_test.h"
 
 namespace kd::metrics::contrib {
@@ -134,6 +134,89 @@ TEST(Tap, NumbersOfTheReference) {
                     .pred_tracks = "tracks", .pred_visible = "said", .gt_tracks = "right"}),
                 c.jaccard, 1e-6);
   }
+}
+
+TEST(Tap3D, NumbersOfTheReference) {
+  Tensor right = wave({2, 3, 4, 3}) * 0.5 + at::tensor({0.f, 0.f, 2.f});
+  auto above = [](const Tensor& x, double limit) { return (x > limit).to(at::kFloat); };
+  Tensor camera = at::tensor({200.f, 210.f, 128.f, 128.f, 180.f, 190.f, 120.f, 130.f}).view({2, 4});
+  Tensor places = (wave({2, 3, 4, 2}, 1.1) * 0.5 + 0.5) * 15;
+  Tree context = Tree::dict({{"right", right},
+                             {"tracks", right * 1.3 + 0.02 * wave({2, 3, 4, 3}, 2.3)},
+                             {"said", above(wave({2, 3, 4, 1}, 1.7), -0.6)},
+                             {"seen", above(wave({2, 3, 4, 1}, 0.9), -0.3)},
+                             {"mask", above(wave({2, 3, 4}, 0.4), -0.5)},
+                             {"camera", camera},
+                             {"small_camera", camera / 256},
+                             {"places", places},
+                             {"far_places", places * 8},
+                             {"dense", 2 + 0.3 * wave({2, 3, 16, 16, 1}, 0.37)},
+                             {"sparse", 2 + 0.3 * wave({2, 3, 4, 1}, 0.37)}});
+  auto expect = [&](double position, double jaccard, auto change) {
+    auto with = [&](auto metric) {
+      metric.pred_tracks = "tracks", metric.pred_visible = "said", metric.gt_tracks = "right";
+      metric.gt_visible = "seen", metric.intrinsics = "camera";
+      change(metric);
+      return number(Poly<Metric>(metric)(context));
+    };
+    EXPECT_NEAR(with(Tap3DPositionAccuracy{}), position, 1e-6);
+    EXPECT_NEAR(with(Tap3DAverageJaccard{}), jaccard, 1e-6);
+  };
+  expect(0.7, 0.3058333, [](auto&) {});
+  expect(0.7, 0.3058333, [](auto& m) { m.query_mode = QueryMode::first; });
+  expect(0.73, 0.3171429, [](auto& m) { m.axis_order = AxisOrder::BTQC; });
+  expect(0.7261905, 0.4342172, [](auto& m) { m.evaluation_mask = "mask"; });
+  expect(0.8, 0.35, [](auto& m) { m.use_fixed_metric_threshold = true; });
+  expect(0.7, 0.3058333,
+         [](auto& m) { m.use_normalized_coordinates = true, m.intrinsics = "small_camera"; });
+  auto offline = [](auto& m) {
+    m.axis_order = AxisOrder::BTQC, m.use_offline_depth_predictions = true;
+    m.thresholds = {16, 64, 256};
+  };
+  expect(0.25, 0.1160714, [&](auto& m) {
+    offline(m), m.offline_depth_predictions = "dense", m.pred_tracks_2d = "places";
+  });
+  expect(0.3666667, 0.1595238, [&](auto& m) {
+    offline(m), m.offline_depth_predictions = "sparse", m.gt_tracks_2d = "far_places";
+    m.use_gt_tracks_for_indexing_into_offline_depth_predictions = true;
+  });
+  // Every point with the right depth: nothing is left of a wrong scale.
+  context["tracks"] = right * (1.5 + 0.5 * wave({2, 3, 4, 1}));
+  Tap3DPositionAccuracy scaled{.pred_tracks = "tracks",
+                               .pred_visible = "said",
+                               .gt_tracks = "right",
+                               .gt_visible = "seen",
+                               .intrinsics = "camera",
+                               .depth_scaling = DepthScaling::reproduce_2d,
+                               .thresholds = {0.01}};
+  EXPECT_NEAR(number(Poly<Metric>(scaled)(context)), 1, 1e-6);
+  EXPECT_THAT(error_of([&] {
+                expect(0, 0, [&](auto& m) { offline(m), m.offline_depth_predictions = "dense"; });
+              }),
+              HasSubstr("pred_tracks_2d"));
+  EXPECT_THAT(error_of([&] {
+                expect(0, 0,
+                       [&](auto& m) { m.use_fixed_metric_threshold = true, m.thresholds = {3}; });
+              }),
+              HasSubstr("thresholds"));
+}
+
+TEST(SegmentationJaccard, NumbersOfTheReference) {
+  SegmentationJaccard metric{.features = "features",
+                             .gt_segmentations = "right",
+                             .patch_size = {8, 8},
+                             .n_max_class = 4,
+                             .resolution = {24, 32}};
+  Tensor features = wave({1, 5, 12, 6}, 0.9) + 0.2 * wave({1, 5, 12, 6}, 2.2);
+  Tensor right = ((wave({1, 5, 24, 40}, 0.05) * 0.5 + 0.5) * 2.999).floor();
+  auto value = [&](const Tensor& f, const Tensor& r) {
+    return number(Poly<Metric>(metric)(Tree::dict({{"features", f}, {"right", r}})));
+  };
+  EXPECT_NEAR(value(features, right), 0.1737325, 1e-5);
+  EXPECT_NEAR(value(features.repeat({2, 1, 1, 1}), right.repeat({2, 1, 1, 1})), 0.1737325, 1e-5);
+  EXPECT_THAT(error_of([&] { value(features.narrow(2, 0, 9), right); }), HasSubstr("9 patches"));
+  EXPECT_THAT(error_of([&] { value(features.narrow(1, 0, 2), right.narrow(1, 0, 2)); }),
+              HasSubstr("3 frames"));
 }
 
 // A rotation about the third axis with a translation, as (1, 1, 3, 4).

@@ -1,11 +1,10 @@
 // Metrics of point tracks. Doersch et al., 2022.
-#include <ATen/ops/eye.h>
-#include <ATen/ops/ones.h>
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros.h>
 
 #include "kd/metrics/contrib_geometry.h"
 #include "kd/metrics/contrib_states.h"
+#include "kd/metrics/contrib_tracking_impl.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 
@@ -21,49 +20,12 @@ Tensor MeanState::compute() const {
 
 namespace {
 
-using MaybeTensor = std::optional<Tensor>;
-
-// What the metrics share: which points count, and how queries are weighted.
-struct Setting {
-  QueryMode query_mode;
-  AxisOrder axis_order;
-  MaybeTensor evaluation_mask, query_frame, query_mask;
-
-  // (..., M, N, ...) with queries before times.
-  Tensor ordered(const Tensor& x, std::int64_t query_axis) const {
-    return axis_order == AxisOrder::BQTC ? x : x.transpose(query_axis, query_axis + 1);
-  }
-  Tensor visible(const Tensor& x) const { return ordered(x.squeeze(-1).to(at::kBool), -2); }
-  Tensor tracks(const Tensor& x) const { return ordered(x, -3); }
-
-  // (..., Q, T): the points that count, given some values of that shape.
-  Tensor counted(const Tensor& like) const {
-    if (evaluation_mask) return ordered(evaluation_mask->to(at::kBool), -2);
-    std::int64_t times = like.size(-1);
-    // Row: the query's frame; column: whether a frame counts.
-    Tensor frames = query_mode == QueryMode::first ? at::ones({times, times}, at::kBool).triu(1)
-                                                   : at::eye(times, at::kBool).logical_not();
-    auto shape = like.sizes().slice(0, static_cast<std::size_t>(like.dim() - 1));
-    Tensor query = query_frame ? query_frame->round().to(at::kLong) : at::zeros(shape, at::kLong);
-    if (query.numel() > 0 &&
-        (query.min().item().toLong() < 0 || query.max().item().toLong() >= times)) {
-      throw Error(ErrorKind::index, "query_frame: there are " + std::to_string(times) + " frames");
-    }
-    return frames.index_select(0, query.reshape({-1})).view(like.sizes());
-  }
-
-  // (..., Q, T) to (...): all that are true, weighted by query.
-  Tensor count(const Tensor& points) const {
-    Tensor sums = points.to(at::kFloat).sum(-1);
-    return (query_mask ? sums * *query_mask : sums).sum(-1);
-  }
-};
+using detail::kLeast;
+using detail::Setting;
 
 Tensor within(const Tensor& a, const Tensor& b, double distance) {
   return (a - b).square().sum(-1) < distance * distance;
 }
-
-constexpr double kLeast = 1e-8;  // keeps 0 / 0 away
 
 MeanState mean_of(const std::vector<Tensor>& each) {
   if (each.empty()) throw Error(ErrorKind::value, "thresholds: there is none");

@@ -1,6 +1,7 @@
 // Registers the further metrics, also under the names that they have within `kd`.
 #include "kd/metrics/contrib.h"
 #include "kd/metrics/contrib_geometry.h"
+#include "kd/metrics/contrib_video.h"
 
 #define KD_REGISTER(T)                                                                            \
   KONFIG_RUN(                                                                                     \
@@ -22,3 +23,7 @@ KD_REGISTER(RelativeRotationError);
 KD_REGISTER(RelativeTranslationError);
 KD_REGISTER(PoseEndPointError);
 KD_REGISTER(PoseMeanAverageAccuracy);
+KD_REGISTER(RGBMeanAbsoluteRelativeError);
+KD_REGISTER(Tap3DPositionAccuracy);
+KD_REGISTER(Tap3DAverageJaccard);
+KD_REGISTER(SegmentationJaccard);

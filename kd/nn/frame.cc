@@ -274,18 +274,26 @@ void Frame::record(kontext::TreeRef output) {
   node->append("__call__", std::move(output));
 }
 
+namespace {
+
+// An error that says already in which module it happened: the innermost one.
+struct PlacedError : konfig::Error {
+  using Error::Error;
+};
+
+}  // namespace
+
 void Frame::rethrow() const {
   std::string place = scope->path_text();
+  if (place.empty()) place = info.name;
   try {
     throw;
+  } catch (const PlacedError&) {
+    throw;
   } catch (const konfig::Error& error) {
-    // The innermost module says where.
-    if (place.empty() || !error.path().empty()) throw;
-    throw konfig::Error(error.kind(), place, error.message());
+    throw PlacedError(error.kind(), place + ": " + error.what());
   } catch (const c10::Error& error) {
-    std::string what = error.what_without_backtrace();
-    throw konfig::Error(konfig::ErrorKind::value, place.empty() ? std::string(info.name) : place,
-                        what);
+    throw PlacedError(konfig::ErrorKind::value, place + ": " + error.what_without_backtrace());
   }
 }
 

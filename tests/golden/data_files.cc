@@ -243,15 +243,5 @@ Problems run_files(const DataCase& c) {
 }
 
 // The frames of the event file; its content belongs to the writer of events.
-Problems run_events(const DataCase& c) {
-  Problems problems;
-  const Bytes bytes = map_file(golden_folder() + "/data/" + c.args.at("file").as<std::string>());
-  const auto spans = index_tfrecords(bytes);
-  std::string written;
-  for (const TfRecordSpan& span : spans) written += tfrecord_frame(tfrecord_at(bytes, span));
-  expect_same(problems, "number of events", spans.size(), c.outputs.at("events").as<List>().size());
-  if (written != bytes.data) problems.push_back("frames are written differently");
-  return problems;
-}
 
 }  // namespace golden

@@ -1,0 +1,232 @@
+// Curves from the files of runs.
+#include "cli/plot.h"
+
+#include <fnmatch.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "cli/errors.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "cli/write_file.h"
+#include "konfig/json.h"
+#include "konfig/suggest.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::Dict;
+using konfig::Value;
+
+constexpr std::size_t kMostPoints = 2000;  // of a curve: more than a picture has columns
+
+using Series = std::map<std::string, std::vector<Point>>;  // by key
+
+bool chosen(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
+  });
+}
+
+double number_of(const Value& value) {
+  if (auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
+  if (auto* number = value.get_if<double>()) return *number;
+  return std::nan("");
+}
+
+// A run that is still going may have half a last line.
+Series read_series(const fs::path& file) {
+  Series out;
+  std::ifstream in(file);
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    const Value parsed = konfig::parse_json(line);
+    const Dict& record = parsed.as<Dict>();
+    const Value* scalars = record.find("scalars");
+    if (!scalars) continue;
+    const double step = number_of(record.at("step"));
+    for (auto& [name, value] : scalars->as<Dict>()) {
+      out[name.as<std::string>()].push_back({step, number_of(value)});
+    }
+  }
+  return out;
+}
+
+// An exponential mean; values that are not numbers are passed over.
+void smooth(std::vector<Point>& points, double weight) {
+  double mean = 0, total = 0;
+  for (Point& p : points) {
+    if (!std::isfinite(p.y)) continue;
+    mean = weight * mean + (1 - weight) * p.y;
+    total = weight * total + (1 - weight);
+    p.y = mean / total;
+  }
+}
+
+// The lowest and the highest of each stretch.
+std::vector<Point> thinned(const std::vector<Point>& points) {
+  if (points.size() <= kMostPoints) return points;
+  std::vector<Point> out;
+  const std::size_t parts = kMostPoints / 2;
+  for (std::size_t part = 0; part < parts; ++part) {
+    const auto begin = points.begin() + static_cast<std::ptrdiff_t>(part * points.size() / parts);
+    const auto end =
+        points.begin() + static_cast<std::ptrdiff_t>((part + 1) * points.size() / parts);
+    auto [low, high] =
+        std::minmax_element(begin, end, [](const Point& a, const Point& b) { return a.y < b.y; });
+    if (high < low) std::swap(low, high);
+    out.push_back(*low);
+    if (high != low) out.push_back(*high);
+  }
+  return out;
+}
+
+std::string run_name(const std::string& workdir) {
+  const fs::path path = fs::path(workdir).lexically_normal();
+  return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
+}
+
+int terminal_width() {
+  winsize size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+}  // namespace
+
+std::vector<Panel> read_panels(const PlotOptions& options) {
+  std::map<std::string, Panel> panels;
+  std::set<std::string> keys, collections;
+  const std::vector<std::string> usual = {"losses/*", "metrics/*"};
+  for (const std::string& workdir : options.workdirs) {
+    std::error_code error;
+    std::vector<fs::path> files;
+    for (fs::directory_iterator it(workdir, error), end; !error && it != end; it.increment(error)) {
+      if (fs::exists(it->path() / "metrics.jsonl")) files.push_back(it->path() / "metrics.jsonl");
+    }
+    if (error) throw Failure(workdir + ": cannot be read: " + error.message());
+    if (files.empty()) {
+      throw Failure(workdir + ": no folder in it has a metrics.jsonl; is it the workdir of a run?");
+    }
+    std::sort(files.begin(), files.end());
+    for (const fs::path& file : files) {
+      const std::string collection = file.parent_path().filename().string();
+      collections.insert(collection);
+      if (!options.collections.empty() && !chosen(collection, options.collections)) continue;
+      for (auto& [key, points] : read_series(file)) {
+        keys.insert(key);
+        if (!chosen(key, options.keys.empty() ? usual : options.keys)) continue;
+        std::string label = collection;
+        if (options.workdirs.size() > 1) label = run_name(workdir) + " " + label;
+        std::vector<Point> shown = points;
+        if (options.smooth > 0) smooth(shown, std::min(options.smooth, 0.999));
+        panels[key].curves.push_back({label, thinned(shown)});
+      }
+    }
+  }
+  std::vector<Panel> out;
+  for (auto& [key, panel] : panels) out.push_back({key, std::move(panel.curves)});
+  if (!out.empty()) return out;
+  std::string text = "nothing to draw";
+  const std::vector<std::string> all(keys.begin(), keys.end());
+  for (const std::string& pattern : options.keys) {
+    text += "; no key fits '" + pattern + "'" + konfig::did_you_mean(pattern, all);
+  }
+  std::string names;
+  for (const std::string& name :
+       all.empty() ? std::vector<std::string>(collections.begin(), collections.end()) : all) {
+    names += (names.empty() ? "" : ", ") + name;
+  }
+  throw Failure(text + (all.empty() ? "; the collections are: " : "; there are: ") + names);
+}
+
+double Axis::place(double value) const {
+  if (log) value = value > 0 ? std::log10(value) : std::nan("");
+  const double from = log ? std::log10(low) : low, to = log ? std::log10(high) : high;
+  return (value - from) / (to - from);
+}
+
+namespace {
+
+// Marks at 1, 2 or 5 times a power of ten, about five of them.
+Axis plain_axis(double low, double high) {
+  if (!(high > low)) {
+    const double pad = low == 0 ? 1 : std::abs(low) * 0.1;
+    low -= pad, high += pad;
+  }
+  const double rough = (high - low) / 5;
+  const double power = std::pow(10, std::floor(std::log10(rough)));
+  double step = power;
+  for (double factor : {2.0, 5.0, 10.0}) {
+    if (step < rough) step = factor * power;
+  }
+  Axis axis{.low = low, .high = high, .marks = {}};
+  for (double k = std::ceil(low / step); k * step <= high + step * 1e-9; ++k) {
+    axis.marks.push_back(k * step);
+  }
+  return axis;
+}
+
+Axis log_axis(double low, double high) {
+  Axis axis{.low = std::pow(10, std::floor(std::log10(low))),
+            .high = std::pow(10, std::ceil(std::log10(high))),
+            .marks = {},
+            .log = true};
+  if (axis.high <= axis.low) axis.high = axis.low * 10;
+  const double decades = std::log10(axis.high / axis.low);
+  const double step = std::max(1.0, std::ceil(decades / 6));
+  for (double k = 0; k <= decades + 1e-9; k += step) {
+    axis.marks.push_back(axis.low * std::pow(10, k));
+  }
+  return axis;
+}
+
+}  // namespace
+
+Axis axis_of(const std::vector<Panel>& panels, bool of_y, bool log) {
+  double low = INFINITY, high = -INFINITY;
+  for (const Panel& panel : panels) {
+    for (const Curve& curve : panel.curves) {
+      for (const Point& p : curve.points) {
+        const double v = of_y ? p.y : p.x;
+        if (!std::isfinite(v) || (log && v <= 0)) continue;
+        low = std::min(low, v), high = std::max(high, v);
+      }
+    }
+  }
+  if (low > high) low = log ? 0.1 : 0, high = 1;
+  return log ? log_axis(low, high) : plain_axis(low, high);
+}
+
+std::string mark_text(double value) {
+  if (std::abs(value) < 1e-300) value = 0;
+  char out[32];
+  std::snprintf(out, sizeof out, "%.6g", value);
+  return out;
+}
+
+int plot(const PlotOptions& options) {
+  if (!options.out.empty() && !options.out.ends_with(".png") && !options.out.ends_with(".svg")) {
+    throw UsageError("--out: expected a file that ends in .png or .svg, got '" + options.out + "'");
+  }
+  const std::vector<Panel> panels = read_panels(options);
+  if (options.out.empty()) {
+    print(text_of(panels, options.log_y, terminal_width()));
+  } else {
+    write_file(options.out, options.out.ends_with(".svg") ? svg_of(panels, options.log_y)
+                                                          : png_of(panels, options.log_y));
+    print(options.out + ": " + std::to_string(panels.size()) +
+          (panels.size() == 1 ? " panel\n" : " panels\n"));
+  }
+  return kFine;
+}
+
+}  // namespace cli

@@ -1,0 +1,51 @@
+// `kd plot`: the curves of runs, in the terminal or as a picture. Needs neither a config nor the
+// engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace cli {
+
+struct PlotOptions {
+  std::vector<std::string> workdirs = {};
+  std::vector<std::string> keys = {};         // patterns: "losses/*"; none: losses and metrics
+  std::vector<std::string> collections = {};  // none: all
+  std::string out = "";                       // a .png or .svg file; "": the terminal
+  bool log_y = false;                         // a logarithmic axis
+  double smooth = 0;                          // weight of the values before, from 0 to 1
+};
+int plot(const PlotOptions& options);
+
+// ---- Its parts.
+
+struct Point {
+  double x = 0, y = 0;
+};
+struct Curve {
+  std::string label;          // "run_a train"
+  std::vector<Point> points;  // by step
+};
+struct Panel {
+  std::string title;  // "losses/total"
+  std::vector<Curve> curves;
+};
+
+// One panel for each key that the runs' metrics.jsonl have. A Failure when there is none.
+std::vector<Panel> read_panels(const PlotOptions& options);
+
+// What an axis shows: marks at round numbers that cover `low` to `high`.
+struct Axis {
+  double low = 0, high = 1;
+  std::vector<double> marks;
+  bool log = false;
+  double place(double value) const;  // 0 at the low end, 1 at the high
+};
+Axis axis_of(const std::vector<Panel>& panels, bool of_y, bool log);
+std::string mark_text(double value);
+
+std::string svg_of(const std::vector<Panel>& panels, bool log_y);
+std::string png_of(const std::vector<Panel>& panels, bool log_y);
+std::string text_of(const std::vector<Panel>& panels, bool log_y, int width);
+
+}  // namespace cli

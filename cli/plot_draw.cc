@@ -1,0 +1,93 @@
+// Panels of curves with axes and names, on any canvas.
+#include <algorithm>
+#include <cmath>
+
+#include "cli/canvas.h"
+
+namespace cli {
+namespace {
+
+constexpr int kPanelWidth = 640, kPanelHeight = 400;
+constexpr double kLeft = 76, kRight = 28, kTop = 40, kBottom = 44;
+constexpr Color kBlack = {40, 40, 40}, kGrid = {225, 225, 225};
+
+// Told apart by people who see colours differently, too (Okabe and Ito, 2008).
+constexpr Color kColors[] = {{0, 114, 178}, {213, 94, 0},   {0, 158, 115}, {204, 121, 167},
+                             {230, 159, 0}, {86, 180, 233}, {90, 90, 90}};
+
+struct Box {
+  double left, top, right, bottom;
+  double x(double part) const { return left + part * (right - left); }
+  double y(double part) const { return bottom - part * (bottom - top); }
+};
+
+void draw_axes(Canvas& canvas, const Box& box, const Axis& x, const Axis& y) {
+  for (double mark : x.marks) {
+    const double at = box.x(x.place(mark));
+    canvas.polyline({{at, box.top}, {at, box.bottom}}, kGrid, 1);
+    canvas.text(at, box.bottom + 18, mark_text(mark), 12, Anchor::middle, kBlack);
+  }
+  for (double mark : y.marks) {
+    const double at = box.y(y.place(mark));
+    canvas.polyline({{box.left, at}, {box.right, at}}, kGrid, 1);
+    canvas.text(box.left - 8, at + 4, mark_text(mark), 12, Anchor::end, kBlack);
+  }
+  canvas.polyline({{box.left, box.top},
+                   {box.left, box.bottom},
+                   {box.right, box.bottom},
+                   {box.right, box.top},
+                   {box.left, box.top}},
+                  kBlack, 1);
+  canvas.text((box.left + box.right) / 2, box.bottom + 36, "step", 12, Anchor::middle, kBlack);
+}
+
+// Gaps where a value is no number.
+void draw_curve(Canvas& canvas, const Box& box, const Axis& x, const Axis& y, const Curve& curve,
+                Color color) {
+  std::vector<Point> line;
+  auto finish = [&] {
+    if (line.size() == 1) line.push_back({line[0].x + 1, line[0].y});
+    if (!line.empty()) canvas.polyline(line, color, 1.6);
+    line.clear();
+  };
+  for (const Point& p : curve.points) {
+    const Point at{box.x(x.place(p.x)), box.y(y.place(p.y))};
+    if (std::isfinite(at.x) && std::isfinite(at.y)) {
+      line.push_back(at);
+    } else {
+      finish();
+    }
+  }
+  finish();
+}
+
+void draw_panel(Canvas& canvas, const Box& frame, const Panel& panel, bool log_y) {
+  const Box box{frame.left + kLeft, frame.top + kTop, frame.right - kRight, frame.bottom - kBottom};
+  const Axis x = axis_of({panel}, false, false), y = axis_of({panel}, true, log_y);
+  canvas.text((box.left + box.right) / 2, frame.top + 24, panel.title, 15, Anchor::middle, kBlack);
+  draw_axes(canvas, box, x, y);
+  double line = box.top + 18;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    const Color color = kColors[i % std::size(kColors)];
+    draw_curve(canvas, box, x, y, panel.curves[i], color);
+    canvas.text(box.right - 8, line, panel.curves[i].label, 12, Anchor::end, color);
+    line += 16;
+  }
+}
+
+}  // namespace
+
+std::string draw_panels(const std::vector<Panel>& panels, bool log_y,
+                        std::unique_ptr<Canvas> (*make)(int width, int height)) {
+  const int columns = panels.size() > 1 ? 2 : 1;
+  const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
+  auto canvas = make(columns * kPanelWidth, rows * kPanelHeight);
+  for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
+    const double left = i % columns * kPanelWidth, top = i / columns * kPanelHeight;
+    draw_panel(*canvas, {left, top, left + kPanelWidth, top + kPanelHeight},
+               panels[static_cast<std::size_t>(i)], log_y);
+  }
+  return canvas->finish();
+}
+
+}  // namespace cli

@@ -1,0 +1,65 @@
+// Models for other programs: what was saved computes the same again.
+#include "kd/export/model.h"
+
+#include <ATen/ops/equal.h>
+#include <ATen/ops/rand.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kd/nn/apply.h"
+#include "kd/nn/autoencoder.h"
+#include "kd/nn/dense.h"
+#include "kd/random/key.h"
+
+namespace kd {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class Export : public ::testing::Test {
+ protected:
+  Export() {
+    std::string pattern = (fs::temp_directory_path() / "kd_export_XXXXXX").string();
+    workdir_ = ::mkdtemp(pattern.data());
+  }
+  ~Export() override { fs::remove_all(workdir_); }
+  fs::path workdir_;
+};
+
+TEST_F(Export, ComputesTheSame) {
+  const nn::FlatAutoencoder module{.inputs = "batch.image",
+                                   .encoder = nn::Dense{.features = 4},
+                                   .decoder = nn::Dense{.features = 36}};
+  const Tensor images = at::rand({2, 6, 6, 1});
+  const Tree variables =
+      module.init({.rngs = random::Key(0), .is_training_property = true}, images);
+  const Model model(module, variables["params"], Tree::dict(),
+                    Tree::dict({{"image", Tree(images)}}));
+  const fs::path folder = exports::export_folder(exports::ModelExporter{}, workdir_);
+  EXPECT_EQ(folder, workdir_ / "train_model");
+  exports::save_model(folder, model);
+  exports::save_model(folder, model);  // replaces it
+
+  const Model loaded = load_model(folder);
+  const Tree batch = Tree::dict({{"image", Tree(images)}});
+  const Tensor wanted = model(batch)["image"].tensor();
+  EXPECT_EQ(wanted.sizes(), images.sizes());
+  EXPECT_TRUE(at::equal(loaded(batch)["image"].tensor(), wanted));
+  EXPECT_EQ(loaded.element_spec()["image"].tensor().sizes(), images.sizes());
+  for (auto& entry : fs::directory_iterator(workdir_)) EXPECT_EQ(entry.path(), folder);
+}
+
+TEST_F(Export, WhatIsNoModelIsNamed) {
+  try {
+    load_model(workdir_ / "none");
+    FAIL();
+  } catch (const konfig::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("none: is no exported model"));
+  }
+  EXPECT_TRUE(exports::export_folder(exports::NoopExporter{}, workdir_).empty());
+  EXPECT_EQ(exports::export_folder(exports::ModelExporter{.path = "/x/y"}, workdir_), "/x/y");
+}
+
+}  // namespace
+}  // namespace kd
