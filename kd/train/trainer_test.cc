@@ -15,9 +15,7 @@ namespace {
 
 using namespace konfig;
 
-ConfigDict example() {
-  return find_config("mnist_autoencoder")->make(Dict{{"dataset", "mnist"}});
-}
+ConfigDict example() { return find_config("mnist_autoencoder")->make(Dict{{"dataset", "mnist"}}); }
 
 // The JSON text of a reference example.
 std::string reference(const std::string& file) {
