@@ -16,9 +16,9 @@ namespace kd::data {
 namespace {
 
 constexpr std::size_t kAlignment = 64;
-constexpr std::size_t kLeast = 4096;  // smaller ones are the allocator's business
-constexpr std::size_t kMostIdlePerSize = 16;
-constexpr std::int64_t kMostIdleBytes = std::int64_t{1} << 30;
+constexpr std::size_t kLeast = 4096;           // smaller ones are the allocator's business
+constexpr std::size_t kMostIdlePerSize = 512;  // a batch of records, a few times
+constexpr std::int64_t kMostIdleBytes = std::int64_t{1} << 29;
 
 class Pool {
  public:

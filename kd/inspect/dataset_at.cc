@@ -32,8 +32,10 @@ Value child(const Value& of, const std::string& name, std::vector<std::string>& 
     }
   } else if (auto* dict = of.get_if<Dict>()) {
     for (auto& [key, value] : *dict) {
-      names.push_back(key);
-      if (key == name) return value;
+      auto* text = key.get_if<std::string>();
+      if (!text) continue;
+      names.push_back(*text);
+      if (*text == name) return value;
     }
   }
   return {};

@@ -14,7 +14,7 @@ class LateProgress {
  public:
   LateProgress(std::int64_t total, std::string what) : total_(total), what_(std::move(what)) {}
   void update(std::int64_t done) {
-    if (!bar_ && Clock::now() - start_ > std::chrono::seconds(1)) bar_.emplace(total_, what_);
+    if (!bar_ && Clock::now() - start_ > std::chrono::seconds(1)) bar_.emplace(total_, what_, done);
     if (bar_) bar_->update(done);
   }
 

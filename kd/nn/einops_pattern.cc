@@ -18,17 +18,24 @@ constexpr std::string_view kEllipsis = "...";
 
 class SideParser {
  public:
-  explicit SideParser(std::string_view text) : text_(text) {}
+  // `begin` is where the side stands in the pattern.
+  SideParser(std::string_view text, std::size_t begin) : text_(text), end_(begin + text.size()) {}
 
   PatternSide parse() {
-    for (skip_spaces(); !text_.empty(); skip_spaces()) element();
+    for (skip_spaces(); !text_.empty(); skip_spaces()) {
+      token_ = end_ - text_.size();
+      element();
+    }
+    token_ = open_at_;
     if (open_) fail("a '(' is not closed");
-    check_names();
     return std::move(side_);
   }
 
  private:
-  [[noreturn]] static void fail(const std::string& what) { throw Error(ErrorKind::value, what); }
+  // Points at the token.
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error(ErrorKind::value, what + " (character " + std::to_string(token_ + 1) + ")");
+  }
 
   void skip_spaces() {
     while (!text_.empty() && std::isspace(static_cast<unsigned char>(text_.front()))) take(1);
@@ -44,6 +51,7 @@ class SideParser {
       take(1);
       if (open_) fail("parentheses inside parentheses");
       open_ = true;
+      open_at_ = token_;
       side_.emplace_back();
     } else if (text_.front() == ')') {
       take(1);
@@ -74,19 +82,17 @@ class SideParser {
       }
       axis.name = "#" + std::to_string(numbers_++);
     }
+    if (!axis.name.starts_with('#') && !seen_.insert(axis.name).second) {
+      fail("'" + axis.name + "' occurs twice on one side");
+    }
     if (!open_) side_.push_back({.is_ellipsis = word == kEllipsis});
     if (axis.size != 1) side_.back().axes.push_back(std::move(axis));
   }
 
-  void check_names() const {
-    std::set<std::string> seen;
-    for (const PatternAxis& axis : axes_of(side_)) {
-      if (!seen.insert(axis.name).second) fail("'" + axis.name + "' occurs twice on one side");
-    }
-  }
-
   std::string_view text_;
+  std::size_t end_, token_ = 0, open_at_ = 0;  // places in the pattern
   PatternSide side_;
+  std::set<std::string> seen_;
   bool open_ = false;
   int numbers_ = 0;
 };
@@ -129,8 +135,8 @@ Pattern Pattern::parse(std::string_view text) {
   if (arrow == text.npos || text.find("->", arrow + 2) != text.npos) {
     throw Error(ErrorKind::value, "a pattern has one '->' between its sides");
   }
-  Pattern out{SideParser(text.substr(0, arrow)).parse(),
-              SideParser(text.substr(arrow + 2)).parse()};
+  Pattern out{SideParser(text.substr(0, arrow), 0).parse(),
+              SideParser(text.substr(arrow + 2), arrow + 2).parse()};
   bool bare = std::any_of(out.left.begin(), out.left.end(), [](auto& g) { return g.is_ellipsis; });
   if (has_ellipsis(out.left) && !bare) {
     throw Error(ErrorKind::value, "'...' in parentheses is for the right side only");

@@ -13,5 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       fuzz::require(again.equal(image), "a picture changed on the way", "", "");
     });
   }
+  fuzz::only_errors([&] {
+    kd::data::decode_image_part(text, 0, "f", [](std::int64_t height, std::int64_t width) {
+      const std::int64_t top = height / 3, left = width / 3;
+      return kd::data::ImageBox{top, left, height - top - height / 4, width - left - width / 4};
+    });
+  });
   return 0;
 }
