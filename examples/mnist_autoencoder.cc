@@ -36,9 +36,8 @@ static Config<train::Trainer> get_config(const Args& args) {
   cfg.train_summaries["recon"] = summaries::ShowImages{.images = "preds.image", .num_images = 5};
   cfg.optimizer = optim::Adam{.learning_rate = 0.003};
   cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 500};
-  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{100},
-                                       .ds = make_ds(args, /*training=*/false),
-                                       .metrics = {}};
+  cfg.evals["eval"] = evals::Evaluator{
+      .run = evals::EveryNSteps{100}, .ds = make_ds(args, /*training=*/false), .metrics = {}};
   return cfg;
 }
 KONFIG_EXPORT(get_config)

@@ -27,8 +27,8 @@ static Config<train::Trainer> get_config() {
                       .num_classes = 10,
                       .image = "batch.image"};
   cfg.num_train_steps = 3000;
-  cfg.train_losses["xentropy"] = losses::SoftmaxCrossEntropyWithIntLabels{
-      .logits = "preds.logits", .labels = "batch.label"};
+  cfg.train_losses["xentropy"] =
+      losses::SoftmaxCrossEntropyWithIntLabels{.logits = "preds.logits", .labels = "batch.label"};
   cfg.train_metrics["accuracy"] =
       metrics::Accuracy{.labels = "batch.label", .logits = "preds.logits"};
   auto lr = node(optim::WarmupCosineDecay{.peak_value = 3e-3, .warmup_steps = 100});
