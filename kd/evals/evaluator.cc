@@ -5,7 +5,7 @@
 
 #include "kd/checkpoints/init_transform.h"
 #include "kd/data/dataset.h"
-#include "kd/losses/loss.h"
+#include "kd/train/sum_losses.h"
 #include "konfig/error.h"
 
 namespace kd::evals {
@@ -99,7 +99,7 @@ class UsualRun final : public EvaluatorRun {
     if (!state.opt_state.is_none()) context.opt_state = state.opt_state;
     AuxState out;
     try {
-      losses::LossesResult losses = losses::compute_losses(aux_.losses, context);
+      losses::LossesResult losses = train::sum_losses(aux_.losses, context);
       out.loss_states = std::move(losses.states);
       context.loss_total = losses.total;
       context.loss_states = &*out.loss_states;

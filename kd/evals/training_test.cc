@@ -256,7 +256,13 @@ TEST_F(Training, NonFiniteLosses) {
                                    HasSubstr("bad_batch_")));
   int saved = 0;
   for (auto& entry : fs::directory_iterator(folder_ / "run")) {
-    saved += entry.path().extension() == ".safetensors";
+    if (!entry.path().filename().string().starts_with("bad_batch_")) continue;
+    if (entry.path().extension() != ".json") continue;
+    std::stringstream text;
+    text << std::ifstream(entry.path()).rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("\"record\": 17}"));
+    EXPECT_TRUE(fs::exists(fs::path(entry.path()).replace_extension(".safetensors")));
+    ++saved;
   }
   EXPECT_EQ(saved, 1);
   cfg.workdir = (folder_ / "skip").string();

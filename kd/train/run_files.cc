@@ -5,8 +5,7 @@
 #include "kd/tree/ops.h"
 #include "kd/tree/safetensors.h"
 #include "kd/writers/run_files.h"
-#include "kontext/path.h"
-#include "kontext/set.h"
+#include "konfig/json.h"
 
 namespace kd::train {
 
@@ -56,13 +55,16 @@ writers::Record record_of(std::int64_t step, const AuxValues& values) {
 }
 
 std::string save_bad_batch(const std::filesystem::path& workdir, std::int64_t step,
-                           const Tree& batch, const std::string& position) {
+                           const Tree& batch, const std::vector<data::RecordId>& records) {
   const auto base = workdir / ("bad_batch_" + std::to_string(step));
   TensorMap tensors;
   for (auto& [path, tensor] : flatten(batch)) tensors.emplace(path, tensor);
   save_safetensors(base.string() + ".safetensors", tensors);
-  writers::write_file(base.string() + ".json", position);
-  return "; the batch is in " + base.string() + ".safetensors, its place in the data in " +
+  konfig::List ids;
+  for (auto& id : records) ids.push_back(Dict{{"source", id.source}, {"record", id.record}});
+  writers::write_file(base.string() + ".json",
+                      konfig::to_json(Dict{{"step", step}, {"records", ids}}) + "\n");
+  return "; the batch is in " + base.string() + ".safetensors, the numbers of its records in " +
          base.string() + ".json";
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "kd/data/dataset.h"
 #include "kd/train/auxiliaries.h"
 #include "konfig/value.h"
 
@@ -19,8 +20,9 @@ std::optional<std::int64_t> batch_size_of(const Tree& spec);
 // {"accuracy": 0.9, "losses": {"total": 0.1}}, for the choice of the best checkpoint.
 konfig::Dict metrics_of(const AuxValues& values);
 
-// Keeps the batch and where it came from, to look at or to run again. Gives the end of a message.
+// Keeps the batch and which records it was made of, to look at or to run again. Gives the end of a
+// message.
 std::string save_bad_batch(const std::filesystem::path& workdir, std::int64_t step,
-                           const Tree& batch, const std::string& position);
+                           const Tree& batch, const std::vector<data::RecordId>& records);
 
 }  // namespace kd::train

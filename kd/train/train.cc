@@ -98,7 +98,7 @@ void Loop::restore() {
   state_ = restored(state_, snapshot.state);
   if (auto* timer = snapshot.items.find("timer")) chrono_.restore(*timer);
   if (auto* position = snapshot.items.find("ds_iter")) {
-    batches_->restore(konfig::to_json(*position));
+    batches_->restore(*position);
   }
   if (auto* saved = snapshot.items.find("machine"); saved && !(*saved == machine())) {
     writers::print_line("note: the checkpoint is from another machine or number of threads (" +
@@ -208,7 +208,7 @@ void Loop::save(std::int64_t i, const Value& metrics) {
   tell({.kind = Event::Kind::save, .step = i, .state = &state_});
   ckpts::Snapshot snapshot{.state = to_tree(state_), .items = {}};
   snapshot.items["timer"] = chrono_.to_value();
-  snapshot.items["ds_iter"] = konfig::parse_json(batches_->state());
+  snapshot.items["ds_iter"] = batches_->state_value();
   snapshot.items["machine"] = machine();
   checkpoints_->save(i, snapshot, metrics);
 }
@@ -223,7 +223,6 @@ bool Loop::step(std::int64_t i) {
   logged_.reset();
   const bool summaries = i % trainer_.log_summaries_every == 0;
   const bool with_metrics = i % trainer_.log_metrics_every == 0;
-  const std::string position = trainer_.on_bad_loss == OnBadLoss::stop ? batches_->state() : "";
   std::optional<Tree> batch = batches_->next();
   if (!batch) {
     throw Error(ErrorKind::value, "train_ds",
@@ -237,7 +236,7 @@ bool Loop::step(std::int64_t i) {
         std::move(state_), *batch,
         {.losses = summaries || with_metrics, .metrics = with_metrics, .summaries = summaries});
   } catch (const BadLoss& e) {
-    throw e.with(save_bad_batch(workdir_, i, *batch, position));
+    throw e.with(save_bad_batch(workdir_, i, *batch, batches_->records()));
   }
   state_ = std::move(result.state);
   aux_ = std::move(result.aux);

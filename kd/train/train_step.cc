@@ -11,6 +11,7 @@
 #include "kd/data/dataset.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/transform.h"
+#include "kd/train/sum_losses.h"
 #include "kd/tree/grad.h"
 #include "konfig/error.h"
 #include "kontext/flatten.h"
@@ -80,7 +81,7 @@ Forward StepRun::forward(const TrainState& state, const Tree& variables, const T
 
 losses::LossesResult StepRun::add_losses(Context& context, const Map<Poly<Loss>>& losses) const {
   try {
-    losses::LossesResult result = losses::compute_losses(losses, context);
+    losses::LossesResult result = sum_losses(losses, context);
     context.loss_total = result.total;
     return result;
   } catch (const Error& e) {

@@ -56,6 +56,20 @@ void expect_rngs(Problems& problems, const Trainer& trainer, const Dict& outputs
   }
 }
 
+// Which examples each step saw.
+void expect_indices(Problems& problems, const Trainer& trainer, const Dict& outputs) {
+  auto* wanted = outputs.find("batch_indices");
+  if (!wanted) return;
+  kd::data::Iterator it = kd::data::open(trainer.train_ds).iterate();
+  std::int64_t step = 0;
+  for (const Value& indices : wanted->as<List>()) {
+    it.next();
+    List ours;
+    for (auto& id : it.records()) ours.push_back(id.record);
+    expect_equal(problems, fmt::format("batch_indices[{}]", step++), ours, indices);
+  }
+}
+
 Value checkpoints_in(const fs::path& workdir) {
   std::map<std::int64_t, std::string> found;
   if (fs::exists(workdir / "checkpoints")) {
@@ -215,6 +229,7 @@ Problems run_training(const TrainCase& c) {
   expect_states(problems, record, c);
   expect_state_tree(problems, record, c.outputs.at("state_tree"));
   expect_rngs(problems, *trainer, c.outputs);
+  expect_indices(problems, *trainer, c.outputs);
   expect_files(problems, workdir, c.outputs.at("workdir_files"));
   expect_equal(problems, "element_spec.json",
                konfig::parse_json(read_file((workdir / "element_spec.json").string())),
