@@ -9,6 +9,7 @@
 #include "kd/losses/test_tools_test.h"
 #include "kd/metrics/stats.h"
 #include "kd/metrics/wrappers.h"
+#include "test_paths.h"
 
 // clang-format off
 #include "kd/losses/loss.h"
@@ -28,7 +29,6 @@ KD_COMPONENT(kd::Loss, L4);
 // clang-format on
 
 #include "kd/metrics/metric.h"
-#include "test_paths.h"
 
 // How bright images are.
 struct Brightness {
