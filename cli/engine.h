@@ -11,9 +11,6 @@ void offer_engine();
 
 // Loads the engine; an Error says why it cannot be.
 const kd::engine::Api& load_engine();
-// A function of the engine by its name, once it is loaded.
-void* engine_symbol(const char* name);
-
 // What else it has, by name; an Error when it is missing.
 void* engine_symbol(const char* name);
 

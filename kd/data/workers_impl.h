@@ -1,6 +1,8 @@
 // Threads that work ahead. Library only.
 #pragma once
 
+#include <sched.h>
+
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -52,6 +54,15 @@ class Workers {
   }
 
  private:
+  // A thread that is woken must not push aside the one that asked for a result: that one has work
+  // of its own to do, and results are made ahead.
+  static void yield_to_others() {
+#ifdef __linux__
+    const sched_param none{};
+    sched_setscheduler(0, SCHED_BATCH, &none);
+#endif
+  }
+
   struct Slot {
     std::optional<Result> result;
     std::exception_ptr error;
@@ -59,6 +70,7 @@ class Workers {
   };
 
   void work() {
+    yield_to_others();
     std::unique_lock lock(mutex_);
     while (true) {
       room_.wait(lock, [&] { return stopped_ || (!at_end_ && slots_.size() < capacity_); });
