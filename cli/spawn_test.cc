@@ -154,4 +154,12 @@ std::string read_text(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
+TEST(Spawn, CatchesOutputCodesAndSignals) {
+  const Outcome run = spawn("/bin/sh", {"-c", "cat; echo wrong >&2; exit 3"}, {.input = "text"});
+  EXPECT_EQ(run.code, 3);
+  EXPECT_EQ(run.out, "text");
+  EXPECT_EQ(run.err, "wrong\n");
+  EXPECT_EQ(spawn("/bin/sh", {"-c", "kill -9 $$"}).code, 128 + 9);
+}
+
 }  // namespace cli

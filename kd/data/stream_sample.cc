@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "kd/data/errors.h"
-#include "kd/data/stream.h"
+#include "kd/data/stream_select_impl.h"
 
 namespace kd::data {
 
@@ -12,30 +12,15 @@ namespace {
 
 // Which parent a position belongs to is drawn for each position; which of its records, depends on
 // how often it was drawn before. Those counts are kept for every kBlock-th position.
-class Sampled final : public Stream {
+class Sampled final : public Selected {
  public:
   Sampled(std::vector<StreamPtr> parents, std::vector<double> weights, std::uint32_t seed,
           bool stop_on_empty)
-      : parents_(std::move(parents)), weights_(std::move(weights)), key_(seeded_key(seed)) {
+      : Selected(std::move(parents)), weights_(std::move(weights)), key_(seeded_key(seed)) {
     counts_.emplace_back(parents_.size());
     size_ = find_size(stop_on_empty);
   }
   std::int64_t size() const override { return size_; }
-  std::optional<Tree> at(std::int64_t position) const override {
-    const Turn turn = turn_of(position);
-    return parents_[turn.dataset]->at(turn.element);
-  }
-  RecordId origin(std::int64_t position) const override {
-    const Turn turn = turn_of(position);
-    RecordId out = parents_[turn.dataset]->origin(turn.element);
-    for (std::size_t i = 0; i < turn.dataset; ++i) out.source += parents_[i]->source_count();
-    return out;
-  }
-  std::vector<const Stream*> parents() const override {
-    std::vector<const Stream*> out;
-    for (auto& parent : parents_) out.push_back(parent.get());
-    return out;
-  }
 
  private:
   using Counts = std::vector<std::int64_t>;
@@ -59,7 +44,7 @@ class Sampled final : public Stream {
     return last;
   }
 
-  Turn turn_of(std::int64_t position) const {
+  Turn turn_of(std::int64_t position) const override {
     const auto block = static_cast<std::size_t>(position / kBlock);
     Counts counts;
     {
@@ -96,7 +81,6 @@ class Sampled final : public Stream {
     }
   }
 
-  std::vector<StreamPtr> parents_;
   std::vector<double> weights_;
   Generator::Key key_;
   std::int64_t size_ = 0;

@@ -60,5 +60,19 @@ TEST(Overview, Markdown) {
             "Total: 4 -- 16 bytes");
 }
 
+TEST(Overview, OfARun) {
+  const Tree params =
+      Tree::dict({{"decoder", Tree::dict({{"kernel", Tree(at::arange(2000).reshape({20, 100}))},
+                                          {"bias", Tree(at::full({3}, 12, at::kFloat))}})},
+                  {"scale", Tree(at::full({}, 0.000123456, at::kFloat))}});
+  EXPECT_EQ(parameter_markdown(params, "()"),
+            "| Name           | Shape     | Dtype   | Size  | Mean     | Std      | Sharding |\n"
+            "|----------------|-----------|---------|-------|----------|----------|----------|\n"
+            "| decoder/bias   | (3,)      | float32 | 3     | 12.0     | 0.0      | ()       |\n"
+            "| decoder/kernel | (20, 100) | int64   | 2,000 | 1e+03    | 5.77e+02 | ()       |\n"
+            "| scale          | ()        | float32 | 1     | 0.000123 | 0.0      | ()       |\n"
+            "\nTotal: 2,004 -- 16,016 bytes");
+}
+
 }  // namespace
 }  // namespace kd::nn

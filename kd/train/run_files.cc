@@ -2,6 +2,7 @@
 #include "kd/train/run_files_impl.h"
 
 #include "kd/train/train.h"
+#include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
 #include "kd/tree/safetensors.h"
 #include "kd/writers/run_files.h"
@@ -62,8 +63,8 @@ std::string save_bad_batch(const std::filesystem::path& workdir, std::int64_t st
   save_safetensors(base.string() + ".safetensors", tensors);
   konfig::List ids;
   for (auto& id : records) ids.push_back(Dict{{"source", id.source}, {"record", id.record}});
-  writers::write_file(base.string() + ".json",
-                      konfig::to_json(Dict{{"step", step}, {"records", ids}}) + "\n");
+  replace_file(base.string() + ".json",
+               konfig::to_json(Dict{{"step", step}, {"records", ids}}) + "\n");
   return "; the batch is in " + base.string() + ".safetensors, the numbers of its records in " +
          base.string() + ".json";
 }

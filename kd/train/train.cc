@@ -16,9 +16,11 @@
 #include "kd/evals/evaluator.h"
 #include "kd/export/model.h"
 #include "kd/inspect/trace.h"
+#include "kd/nn/overview.h"
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
 #include "kd/train/run_files_impl.h"
+#include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
@@ -161,15 +163,15 @@ void Loop::write_description(const Tree& spec, const Tree& context) {
   writers::Record texts{.step = 0};
   if (!options_.config.empty()) {
     const std::string json = konfig::to_json(options_.config, {.indent = 2});
-    writers::write_file(workdir_ / "config.json", json + "\n");
+    replace_file(workdir_ / "config.json", json + "\n");
     texts.texts.emplace_back("config", std::vector<std::string>{"```json\n" + json + "\n```"});
   }
   const std::string element_spec = writers::element_spec_json(spec);
-  writers::write_file(workdir_ / "element_spec.json", element_spec);
+  replace_file(workdir_ / "element_spec.json", element_spec);
   auto add = [&](const char* name, std::string text) {
     texts.texts.emplace_back(name, std::vector<std::string>{std::move(text)});
   };
-  add("parameters", writers::parameter_overview(state_.params));
+  add("parameters", nn::parameter_markdown(state_.params, "()"));
   add("element_spec", "```python\n" + element_spec + "\n```");
   add("context_spec", writers::context_overview(context));
   writer_->write(texts);
@@ -274,7 +276,7 @@ void Loop::finish() {
                         Model(trainer_.model, state_.params, state_.collections, element_spec_));
   }
   checkpoints_->wait_until_finished();
-  writers::write_file(workdir_ / kCompleteFile, "");
+  replace_file(workdir_ / kCompleteFile, "");
 }
 
 TrainResult Loop::run() {

@@ -9,9 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
 #include <functional>
 
+#include "kd/tree/durable.h"
 #include "kd/tree/safetensors_impl.h"
 #include "konfig/error.h"
 
@@ -189,10 +189,8 @@ void save_safetensors(const std::string& path, const TensorMap& tensors, const M
     if (what.starts_with(aside.path)) throw;
     fail(path, what);
   }
-  if (::rename(aside.path.c_str(), path.c_str()) != 0) fail_errno(path, "cannot be replaced");
+  rename_synced(aside.path, path);
   aside.keep = true;
-  auto folder = std::filesystem::path(path).parent_path();
-  File(folder.empty() ? "." : folder.string(), O_RDONLY | O_DIRECTORY).sync();
 }
 
 std::string to_safetensors(const TensorMap& tensors, const Metadata& metadata) {

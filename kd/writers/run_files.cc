@@ -2,14 +2,10 @@
 #include "kd/writers/run_files.h"
 
 #include <ATen/ops/empty.h>
-#include <ATen/ops/mean.h>
-#include <ATen/ops/std.h>
 
 #include <algorithm>
-#include <cstdio>
 
 #include "kd/data/batch.h"
-#include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
 #include "konfig/json.h"
 
@@ -22,40 +18,6 @@ using konfig::List;
 using konfig::Value;
 
 namespace {
-
-// "6,272"
-std::string grouped(std::int64_t number) {
-  const std::string digits = std::to_string(number);
-  std::string out;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    if (i > 0 && (digits.size() - i) % 3 == 0) out += ',';
-    out += digits[i];
-  }
-  return out;
-}
-
-// Python's "{:.3}": three digits, "0.0", "12.0", "1.23e+02".
-std::string three_digits(double x) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.3g", x);
-  std::string out = text;
-  if (out.find_first_of(".en") != std::string::npos) return out;  // also inf and nan
-  if (out.size() < 3 || (out[0] == '-' && out.size() < 4)) return out + ".0";
-  // Three digits before the point are too many for it: "577" is "5.77e+02", "100" is "1e+02".
-  std::snprintf(text, sizeof text, "%.2e", x);
-  const std::string_view all = text;
-  std::string_view digits = all.substr(0, all.find('e'));
-  while (digits.ends_with('0')) digits.remove_suffix(1);
-  if (digits.ends_with('.')) digits.remove_suffix(1);
-  return std::string(digits) + std::string(all.substr(all.find('e')));
-}
-
-// As a tuple of Python: "()", "(784,)", "(8, 784)".
-std::string shape_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + out + (tensor.dim() == 1 ? ",)" : ")");
-}
 
 using Row = std::vector<std::string>;
 
@@ -74,15 +36,6 @@ std::string table(const std::vector<Row>& rows) {
     if (r > 0) continue;
     for (std::size_t width : widths) out += "|" + std::string(width + 2, '-');
     out += "|\n";
-  }
-  return out;
-}
-
-// "decoder/kernel"
-std::string slashed(const std::string& path) {
-  std::string out;
-  for (char c : path) {
-    if (c != ']') out += c == '.' || c == '[' ? '/' : c;
   }
   return out;
 }
@@ -166,23 +119,6 @@ Tree spec_tree(const Value& value) {
 }
 
 }  // namespace
-
-void write_file(const std::filesystem::path& file, std::string_view text) {
-  replace_file(file, text);
-}
-
-std::string parameter_overview(const Tree& params) {
-  std::vector<Row> rows = {{"Name", "Shape", "Dtype", "Size", "Mean", "Std", "Sharding"}};
-  for (auto& [path, tensor] : flatten(params)) {
-    const Tensor values = tensor.detach().to(at::kDouble);
-    const bool some = values.numel() > 0;
-    rows.push_back({slashed(path), shape_text(tensor), data::dtype_name(tensor.scalar_type()),
-                    grouped(tensor.numel()), three_digits(some ? values.mean().item<double>() : 0),
-                    three_digits(some ? at::std(values, false).item<double>() : 0), "()"});
-  }
-  return table(rows) + "\nTotal: " + grouped(count(params)) + " -- " + grouped(byte_size(params)) +
-         " bytes";
-}
 
 std::string context_overview(const Tree& context) {
   Tree shown = context;

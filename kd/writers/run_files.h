@@ -9,13 +9,6 @@
 
 namespace kd::writers {
 
-// Replaces the file: written aside, synced, renamed. A reader sees the old one or the whole new
-// one.
-void write_file(const std::filesystem::path& file, std::string_view text);
-
-// A table in Markdown: name, shape, dtype, size, mean and deviation of each parameter, and their
-// sum.
-std::string parameter_overview(const Tree& params);
 // A table in Markdown: path, and dtype and shape, of everything that keys can name. `params`, and
 // what has their structure (grads, updates), are not repeated.
 std::string context_overview(const Tree& context);

@@ -255,20 +255,6 @@ TEST(Histograms, Buckets) {
 // ---- Texts about a run
 // ---------------------------------------------------------------------------
 
-TEST(RunFiles, Parameters) {
-  const Tree params =
-      Tree::dict({{"decoder", Tree::dict({{"kernel", Tree(at::arange(2000).reshape({20, 100}))},
-                                          {"bias", Tree(at::full({3}, 12, at::kFloat))}})},
-                  {"scale", Tree(at::full({}, 0.000123456, at::kFloat))}});
-  EXPECT_EQ(parameter_overview(params),
-            "| Name           | Shape     | Dtype   | Size  | Mean     | Std      | Sharding |\n"
-            "|----------------|-----------|---------|-------|----------|----------|----------|\n"
-            "| decoder/bias   | (3,)      | float32 | 3     | 12.0     | 0.0      | ()       |\n"
-            "| decoder/kernel | (20, 100) | int64   | 2,000 | 1e+03    | 5.77e+02 | ()       |\n"
-            "| scale          | ()        | float32 | 1     | 0.000123 | 0.0      | ()       |\n"
-            "\nTotal: 2,004 -- 16,016 bytes");
-}
-
 TEST(RunFiles, Context) {
   const Tree params = Tree::dict({{"w", Tree(at::zeros({2, 3}))}});
   EXPECT_EQ(
