@@ -10,6 +10,8 @@
 #include "kd/data/sources.h"
 #include "kd/data/transforms_contrib.h"
 #include "kd/data/transforms_py.h"
+#include "kd/evals/special_evaluators.h"
+#include "kd/train/eval_only.h"
 #include "kd/train/trainer.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
