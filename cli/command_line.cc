@@ -206,7 +206,11 @@ void CommandLine::add_run_commands() {
       ->add_option("--depth", train_.depth,
                    "How far down: 0 the model alone, 1 its parts, ...; by default all")
       ->type_name("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(CLI::Validator(
+          [](std::string& n) {
+            return n.starts_with('-') ? "expected 0 or more, got " + n : std::string();
+          },
+          ""));
   for (auto* command :
        {train_command, resume_command, eval_command, check_command, inspect_command}) {
     add_engine_flags(command, train_.engine);

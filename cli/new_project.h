@@ -11,7 +11,7 @@ struct NewOptions {
 };
 int new_project(const NewOptions& options);
 
-// The files of a project by the name my_project, from cli/project.
+// The files of a project by the name my_project, from examples/project.
 struct ProjectFile {
   const char* name;
   const char* text;

@@ -5,6 +5,7 @@
 #include "flags/config_args.h"
 #include "flags/config_flag.h"
 #include "kd/kd.h"
+#include "kd/summaries/contrib.h"
 #include "loader/loader.h"
 
 // konfig.md: types of one's own.
@@ -127,7 +128,7 @@ TEST(Docs, LossesAndSummaries) {
 
 TEST(Docs, Optim) {
   Config<train::Trainer> cfg;
-  cfg.num_train_steps = 100;
+  cfg.num_train_steps = 1000;
   auto lr = node(optim::WarmupCosineDecay{.peak_value = 1e-3, .warmup_steps = 500});
   cfg[lr->decay_steps] = cfg.ref(cfg.num_train_steps);
   cfg.schedules["learning_rate"] = lr;
@@ -173,7 +174,8 @@ TEST(Docs, SeveralOptimizers) {
 
 TEST(Docs, Evals) {
   Config<train::Trainer> cfg;
-  data::py::Tfds test_ds{.name = "fashion_mnist", .split = "test", .batch_size = 256};
+  data::py::Tfds test_ds{
+      .name = "fashion_mnist", .split = "test", .shuffle = false, .batch_size = 256};
   cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{100}, .ds = test_ds};
   cfg.evals["quick"] = evals::Evaluator{.run = evals::EveryNSteps{10},
                                         .num_batches = 4,

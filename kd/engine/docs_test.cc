@@ -181,7 +181,7 @@ TEST_F(DocsCode, Optim) {
     auto [updates, next] = optim::update(optimizer, grads, state, params);
     params = optim::apply_updates(params, updates);
     double now = cfg.schedules.at("learning_rate")(step);
-    EXPECT_EQ(now, 0);
+    EXPECT_EQ(now, 1);
   }
   EXPECT_EQ(params["w"].tensor()[0].item<float>(), 3);
   const Poly<Optimizer> optimizer = optim::Sgd{.learning_rate = 1.0};

@@ -6,6 +6,7 @@
 
 #include "kd/nn/keys.h"
 #include "kd/nn/nn.h"
+#include "kd/typing/typing.h"
 
 namespace my_project {
 

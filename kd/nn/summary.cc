@@ -17,8 +17,10 @@ using Path = std::vector<std::string>;
 
 thread_local CallList* list_of_thread = nullptr;
 
+constexpr const char* kNone = "None";
+
 std::string spec_text(const Tensor& tensor) {
-  if (!tensor.defined()) return "None";
+  if (!tensor.defined()) return kNone;
   std::string shape;
   for (auto n : tensor.sizes()) shape += (shape.empty() ? "" : " ") + std::to_string(n);
   return std::string(typing::name_of(tensor.scalar_type())) + "[" + shape + "]";
@@ -26,7 +28,7 @@ std::string spec_text(const Tensor& tensor) {
 
 // "float32[2 3]", "{image: float32[2 3]}"; of what is no tensor, its type.
 std::string spec_text(const kontext::TreeRef& tree) {
-  if (!tree || tree.shape() == kontext::Shape::none) return "None";
+  if (!tree || tree.shape() == kontext::Shape::none) return kNone;
   if (auto* tensor = tree.get_if<at::Tensor>()) return spec_text(*tensor);
   if (!tree.is_container()) return std::string(tree.type_name());
   const bool list = tree.shape() == kontext::Shape::list || tree.shape() == kontext::Shape::tuple;
@@ -40,12 +42,15 @@ std::string spec_text(const kontext::TreeRef& tree) {
   return list ? "(" + out + ")" : "{" + out + "}";
 }
 
+// Without what was not given, such as a mask.
 std::string spec_text(const Arguments& args) {
   std::string out;
-  for (auto& value : args.positional) out += (out.empty() ? "" : ", ") + spec_text(value);
-  for (auto& [name, value] : args.keywords) {
-    out += (out.empty() ? "" : ", ") + name + "=" + spec_text(value);
-  }
+  auto add = [&](const std::string& name, const kontext::TreeRef& value) {
+    const std::string text = spec_text(value);
+    if (text != kNone) out += (out.empty() ? "" : ", ") + name + text;
+  };
+  for (auto& value : args.positional) add("", value);
+  for (auto& [name, value] : args.keywords) add(name + "=", value);
   return out;
 }
 

@@ -1,8 +1,7 @@
 // The loss: a value for each example, small where the model is right.
 #pragma once
 
-#include "kd/losses/loss.h"
-#include "kd/nn/functions.h"
+#include "kd/model.h"
 
 namespace my_project {
 

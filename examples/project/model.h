@@ -1,7 +1,7 @@
 // The model: what it takes, what it gives, and its parameters.
 #pragma once
 
-#include "kd/nn/nn.h"
+#include "kd/model.h"
 
 namespace my_project {
 
