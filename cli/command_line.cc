@@ -55,7 +55,8 @@ class HelpFormatter : public CLI::Formatter {
 
   // A positional argument is its own type, unless its values are listed.
   std::string make_option_opts(const CLI::Option* option) const override {
-    const std::string type = option->get_type_name();
+    std::string type = option->get_type_name();
+    type = type.substr(0, type.find(':'));  // what checks add: "N:POSITIVE"
     if (option->get_positional() && !type.starts_with('{')) return "";
     std::string out = type.empty() ? "" : " " + type;
     if (!option->get_default_str().empty()) out += " = " + option->get_default_str();
@@ -110,6 +111,8 @@ CommandLine::CommandLine() : app_(kSummary, "kd") {
   app_.set_help_flag("-h,--help", "Show this help");
   app_.set_version_flag("--version", "kd " KD_VERSION, "Show the version");
   app_.formatter(std::make_shared<HelpFormatter>());
+  app_.get_formatter()->label("Subcommands", "Commands");
+  app_.get_formatter()->label("Positionals", "Arguments");
   app_.allow_extras();  // reported by parse() with the nearest name
   app_.footer(kFooter);
   text(&app_, "--eval_names", train_.eval_names, "A,B",
@@ -124,6 +127,7 @@ CommandLine::CommandLine() : app_(kSummary, "kd") {
 CLI::App* CommandLine::add_group(CLI::App& parent, const char* name, const char* summary) {
   CLI::App* group = parent.add_subcommand(name, summary);
   group->allow_extras();
+  group->footer("\nEvery command explains itself: " + full_name(*group) + " COMMAND --help.");
   return group;
 }
 
@@ -196,12 +200,28 @@ void CommandLine::add_run_commands() {
        "Which evaluators; by default all that run in jobs of their own");
   auto* check_command = add(app_, "check", "Try a config: build it, one small step, write nothing",
                             kCheckHelp, [this](Session& s) { return check(s, train_); });
-  for (auto* command : {train_command, resume_command, eval_command, check_command}) {
+  auto* inspect_command = add(app_, "inspect", "Show the model: modules, shapes, parameters",
+                              kInspectHelp, [this](Session& s) { return inspect(s, train_); });
+  inspect_command
+      ->add_option("--depth", train_.depth,
+                   "How far down: 0 the model alone, 1 its parts, ...; by default all")
+      ->type_name("N")
+      ->check(CLI::Validator(
+          [](std::string& n) {
+            return n.starts_with('-') ? "expected 0 or more, got " + n : std::string();
+          },
+          ""));
+  for (auto* command :
+       {train_command, resume_command, eval_command, check_command, inspect_command}) {
     add_engine_flags(command, train_.engine);
   }
 }
 
 void CommandLine::add_other_commands() {
+  auto* new_command = add(app_, "new", "Start a project: a model, data and a config of your own",
+                          kNewHelp, [this](Session&) { return new_project(new_); });
+  text(new_command, "PATH", new_.path, "PATH", "The folder to make; its name is the project's")
+      ->required();
   auto* engine_command = add(app_, "engine", "Show what computes: library, device, threads",
                              kEngineHelp, [this](Session&) { return engine(engine_); });
   add_engine_flags(engine_command, engine_);

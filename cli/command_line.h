@@ -10,6 +10,7 @@
 #include "cli/ckpt.h"
 #include "cli/commands.h"
 #include "cli/data.h"
+#include "cli/new_project.h"
 #include "cli/plot.h"
 #include "kd/engine/options.h"
 
@@ -55,6 +56,7 @@ class CommandLine {
   PlotOptions plot_;
   CkptOptions ckpt_;
   DataCommand data_;
+  NewOptions new_;
 };
 
 // The flags of every command that computes.

@@ -2,6 +2,7 @@
 // and returns the exit code.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,13 +50,15 @@ int sweep(Session& session, const SweepOptions& options);
 // The commands that compute.
 struct TrainOptions {
   kd::engine::Options engine = {};
-  std::string eval_names = "";  // "a,b": evaluates these instead
-  std::string workdir = "";     // of resume
+  std::string eval_names = "";    // "a,b": evaluates these instead
+  std::string workdir = "";       // of resume
+  std::optional<int> depth = {};  // of inspect
 };
 int train(Session& session, const TrainOptions& options);
 int resume(Session& session, const TrainOptions& options);
 int eval(Session& session, const TrainOptions& options);
 int check(Session& session, const TrainOptions& options);
+int inspect(Session& session, const TrainOptions& options);
 
 int list();
 int help_config(Session& session);  // the fields of the config at hand

@@ -8,6 +8,7 @@ inline constexpr const char* kSummary = "Kauldron for C++: experiments as config
 inline constexpr const char* kFooter = R"(
 Examples:
   kd train --cfg=mnist_autoencoder
+  kd new my_project
   kd config list
   kd config show --cfg=mnist_autoencoder --cfg.seed=1
   kd config diff mnist_autoencoder other.json
@@ -31,7 +32,7 @@ run was stopped.)";
   "                          a type:  --cfg.optimizer.__qualname__=optax:sgd\n"           \
   "  --cfg.PATH, --nocfg.PATH   True and False\n"                                         \
   "VALUE is JSON or a Python literal, else text.\n"                                       \
-  "With --cfg=SOURCE, --help lists the fields of the config.\n"
+  "kd config help --cfg=SOURCE lists the fields of a config.\n"
 
 inline constexpr const char* kConfigFlags = KD_CONFIG_FLAGS;
 
@@ -148,6 +149,24 @@ Examples:
   kd check --cfg=mnist_autoencoder
   kd check --cfg=mnist_autoencoder --patch.batch_size=64 --patch.stop_after_steps=10
   kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
+
+inline constexpr const char* kInspectHelp = KD_CONFIG_FLAGS R"(
+One row for each module: what it is called with, what it gives, and how many
+parameters of its own it has; with --depth also those of the modules inside it
+that are not shown. Parameters that are shared are counted once.
+
+Examples:
+  kd inspect --cfg=mnist_autoencoder
+  kd inspect --cfg=tiny_vit --depth=2)";
+
+inline constexpr const char* kNewHelp = R"(
+Writes a small experiment of your own into the new folder: a data source, a
+model, a loss, a config, a test, a CMakeLists.txt and a README that tells more.
+The last part of PATH is its name, in the code too: letters, digits and '_'.
+
+Examples:
+  kd new my_project
+  cd my_project && kd train --cfg=config.cc)";
 
 inline constexpr const char* kDataSpecHelp = KD_CONFIG_FLAGS R"(
 Reads as little as the pipeline allows: usually one record.

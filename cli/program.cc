@@ -27,6 +27,14 @@ std::string text_of(const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) && text.ends_with(kRequired)) {
     return text.substr(0, text.size() - kRequired.size()) + " is missing";  // "PATH is missing"
   }
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (dynamic_cast<const CLI::ConversionError*>(&error) && text.starts_with(kConvert)) {
+    const auto equals = text.find(" = ");
+    if (equals != text.npos) {
+      return text.substr(kConvert.size(), equals - kConvert.size()) + ": expected a number, got '" +
+             text.substr(equals + 3) + "'";
+    }
+  }
   return text;
 }
 

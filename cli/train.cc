@@ -116,6 +116,13 @@ int eval(Session& session, const TrainOptions& options) {
   return result.stopped ? 128 + StopSignal::received() : kFine;
 }
 
+int inspect(Session& session, const TrainOptions& options) {
+  const kd::engine::Api& api = load_engine();
+  api.start(options.engine);
+  print(api.inspect({.config = session.config().copy(), .depth = options.depth}).text);
+  return kFine;
+}
+
 int check(Session& session, const TrainOptions& options) {
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));

@@ -74,14 +74,15 @@ target_precompile_headers(library_headers PRIVATE
   ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/konfig/config.h
   ${PROJECT_SOURCE_DIR}/konfig/register.h)
 
-# kd_program(name file [DEPS ...]): a program for users, in build/ and installed to bin/.
+# kd_program(name file [DEPS ...]): a program for users, in build/ and installed to bin/; kauldron::name for
+# projects that use an installed copy.
 function(kd_program name file)
   cmake_parse_arguments(PARSE_ARGV 2 ARG "" "" "DEPS")
   _kd_executable(${name} ${PROJECT_BINARY_DIR} ${file} DEPS ${ARG_DEPS})
   # build/kd finds build/lib, bin/kd finds lib: one run path for both, nothing is patched at install.
   set_target_properties(${name} PROPERTIES
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR};$ORIGIN/lib")
-  install(TARGETS ${name} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(TARGETS ${name} EXPORT kauldronTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
 # _kd_executable(name folder sources... [DEPS ...])

@@ -9,5 +9,6 @@ write_basic_package_version_file(
   ${PROJECT_BINARY_DIR}/kauldronConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 
 install(FILES ${PROJECT_BINARY_DIR}/kauldronConfig.cmake
-              ${PROJECT_BINARY_DIR}/kauldronConfigVersion.cmake DESTINATION ${package_dir})
+              ${PROJECT_BINARY_DIR}/kauldronConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/kd_torch.cmake DESTINATION ${package_dir})
 install(EXPORT kauldronTargets NAMESPACE kauldron:: DESTINATION ${package_dir})

@@ -52,7 +52,8 @@ TEST(Guide, Reading) {
             (std::vector<std::int64_t>{2, 28, 28}));
   EXPECT_EQ(get_by_path<int>(context, "batch.ids['x y']", -1), -1);
   static const Path kImage = "batch.image"_path;
-  EXPECT_TRUE(find_by_path(context, kImage));
+  TreeRef image = find_by_path(context, kImage);
+  EXPECT_TRUE(image);
   EXPECT_EQ(
       error_of([&] { get_by_path(context, "batch.boxs[0].score"); }),
       "batch.boxs: the guide::Batch has no field 'boxs'; did you mean 'boxes'? (there are: image, "

@@ -70,6 +70,32 @@ TEST(Seeds, KeysConnectParts) {
   EXPECT_EQ(trainer->train_losses.at("recon").as<losses::L2>().preds, Key("preds.image"));
 }
 
+// Evaluators in jobs of their own; those of one group share the job.
+TEST(Seeds, StandaloneEvaluators) {
+  Config<train::Trainer> cfg;
+  cfg.evals["a"] = evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.job_group = "group"}};
+  cfg.evals["b"] = evals::Evaluator{.run = evals::StandaloneLastCheckpoint{.job_group = "group"}};
+  cfg.evals["c"] = evals::Evaluator{.run = evals::Once{5}};
+  auto trainer = resolve<train::Trainer>(lower(cfg));
+  auto run = [&](const char* name) { return trainer->evals.at(name).as<evals::Evaluator>().run; };
+  EXPECT_EQ(run("a").as<evals::StandaloneEveryCheckpoint>().job_group, "group");
+  EXPECT_EQ(run("b").as<evals::StandaloneLastCheckpoint>().job_group, "group");
+  EXPECT_EQ(*run("c").as<evals::Once>().step, 5);
+}
+
+// One seed for all, or one of its own for a part.
+TEST(Seeds, SeedsOfParts) {
+  Config<train::Trainer> cfg;
+  cfg.seed = 42;
+  cfg.train_ds = data::py::Tfds{.name = "mnist", .split = "train", .shuffle = true};
+  EXPECT_EQ(*resolve<train::Trainer>(lower(cfg))->train_ds.as<data::py::Tfds>().seed, 42);
+  ConfigDict config = lower(cfg);
+  config["train_ds"]["seed"] = 7;
+  auto trainer = resolve<train::Trainer>(config);
+  EXPECT_EQ(*trainer->train_ds.as<data::py::Tfds>().seed, 7);
+  EXPECT_EQ(trainer->seed, 42);
+}
+
 TEST(Seeds, ConfigVersusTrainer) {
   Config<train::Trainer> cfg;
   cfg.workdir = "/tmp/";

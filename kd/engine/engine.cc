@@ -88,6 +88,7 @@ const kd::engine::Api* kd_engine_api() {
                                           },
                                       .train = kd::engine::train_job,
                                       .eval = kd::engine::eval_job,
-                                      .check = kd::engine::check_job};
+                                      .check = kd::engine::check_job,
+                                      .inspect = kd::engine::inspect_job};
   return &api;
 }

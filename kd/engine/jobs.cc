@@ -35,6 +35,7 @@ class Bar {
  public:
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
+      writers::print_line("\n" + std::string(event.model));
       bar_ = std::make_unique<writers::Progress>(event.last, "train", event.step);
     } else if (event.kind == Event::Kind::done && bar_) {
       bar_->update(event.step + 1, fmt::format("loss {:.4g}", event.loss));
@@ -55,6 +56,11 @@ JobResult train_job(const Job& job) {
                               .should_stop = stop_of(job),
                               .on_event = [&](const Event& e) { (*bar)(e); }});
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
+}
+
+JobResult inspect_job(const Job& job) {
+  auto trainer = konfig::resolve<Trainer>(job.config);
+  return {.text = train::model_summary(*trainer, job.depth)};
 }
 
 JobResult eval_job(const Job& job) {

@@ -8,5 +8,6 @@ namespace kd::engine {
 JobResult train_job(const Job& job);
 JobResult eval_job(const Job& job);
 JobResult check_job(const Job& job);
+JobResult inspect_job(const Job& job);
 
 }  // namespace kd::engine

@@ -21,22 +21,24 @@ struct Options {
 struct Job {
   konfig::ConfigDict config = {};
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
+  std::optional<int> depth = {};                  // of `inspect`: how far down; none: all
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
 };
 struct JobResult {
   bool stopped = false;                    // by the signal
   std::int64_t step = 0;                   // updates so far
   std::optional<std::int64_t> saved = {};  // when stopped: the checkpoint to go on from
-  std::string text = {};                   // of `check`: what was found
+  std::string text = {};                   // of `check`, `inspect`: what was found
 };
 
 // What a program that opens the engine's library at run time finds in it, by `kd_engine_api`.
 struct Api {
   // Sets threads and device, and describes them: "libtorch 2.15.0 (AVX2), device cpu, 2 threads".
   std::string (*start)(const Options& options);
-  JobResult (*train)(const Job& job);  // to the end, or until stopped
-  JobResult (*eval)(const Job& job);   // of a run's checkpoints
-  JobResult (*check)(const Job& job);  // one small step, nothing written
+  JobResult (*train)(const Job& job);    // to the end, or until stopped
+  JobResult (*eval)(const Job& job);     // of a run's checkpoints
+  JobResult (*check)(const Job& job);    // one small step, nothing written
+  JobResult (*inspect)(const Job& job);  // the model as a table
 };
 
 }  // namespace kd::engine

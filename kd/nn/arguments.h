@@ -52,6 +52,13 @@ Arguments arguments(const A&... args) {
   return Arguments{.positional = {own(args)...}};
 }
 
+// The same of a call that may be of Arguments already.
+inline Arguments arguments_of(const Arguments& args) { return args; }
+template <class... A>
+Arguments arguments_of(const A&... args) {
+  return arguments(args...);
+}
+
 }  // namespace kd::nn
 
 // Trees of trees: results of several modules under names.

@@ -266,9 +266,11 @@ Frame::~Frame() {
   if (!parent && !run.outer) on_destroy = nullptr;
 }
 
-bool Frame::recording() const { return current_run().capture; }
+bool Frame::recording() const { return listed > 0 || current_run().capture; }
 
 void Frame::record(kontext::TreeRef output) {
+  if (listed > 0) list_output(*this, output);
+  if (!current_run().capture) return;
   Interms* node = &current_run().sown_in(kIntermediates);
   for (auto& part : scope->path()) node = &node->child(part);
   node->append("__call__", std::move(output));

@@ -10,6 +10,10 @@
 #include "konfig/type.h"
 #include "kontext/tree.h"
 
+namespace kd::nn {
+struct Arguments;  // kd/nn/arguments.h
+}
+
 namespace kd::nn::detail {
 
 // What is known about a module's type.
@@ -31,6 +35,11 @@ struct Identity {
 // is not taken for it.
 using OnDestroy = void (*)(const void* object);
 extern constinit thread_local OnDestroy on_destroy;
+
+// Set while calls are listed, by a CallList (kd/nn/summary.h).
+extern constinit thread_local bool listing_calls;
+// Adds the innermost call to the list.
+void list_call(const Arguments& inputs);
 
 struct Scope;
 
@@ -57,6 +66,7 @@ struct Frame {
   Frame* parent;
   Scope* scope = nullptr;
   std::string shared_as = {};      // field of the parent whose scope it shares
+  std::size_t listed = 0;          // place in the list of calls, from 1; 0: not there
   std::vector<Local> locals = {};  // unnamed objects called so far
   std::vector<std::pair<std::string_view, int>> counts = {};  // of automatic names, by type
 };

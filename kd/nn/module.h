@@ -85,8 +85,10 @@ auto run_in_scope(const Identity& identity, bool record, const F& body) {
 
 template <class Self, class... A>
 auto run_call(const Self& self, const Identity& identity, A&&... args) {
-  return run_in_scope<Self>(identity, true,
-                            [&] { return invoke_call(self, std::forward<A>(args)...); });
+  return run_in_scope<Self>(identity, true, [&] {
+    if (listing_calls) list_call(arguments_of(args...));
+    return invoke_call(self, std::forward<A>(args)...);
+  });
 }
 
 }  // namespace detail

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include "kd/nn/shapes_impl.h"
+#include "kd/nn/table_impl.h"
 #include "kd/tree/ops.h"
 #include "kd/typing/dtype.h"
 
@@ -16,7 +17,8 @@ namespace kd::nn {
 
 namespace {
 
-using Row = std::vector<std::string>;
+using detail::Row;
+using detail::with_commas;
 using Named = std::pair<std::string, Tensor>;
 
 void collect(const Tree& tree, const std::string& path, std::vector<Named>& out) {
@@ -28,14 +30,6 @@ void collect(const Tree& tree, const std::string& path, std::vector<Named>& out)
     std::string name = tree.has_names() ? tree.name(i) : std::to_string(i);
     collect(tree.child(i), path.empty() ? name : path + "/" + name, out);
   }
-}
-
-std::string with_commas(std::int64_t n) {
-  std::string out = std::to_string(n);
-  for (auto at = static_cast<std::ptrdiff_t>(out.size()) - 3; at > (n < 0 ? 1 : 0); at -= 3) {
-    out.insert(static_cast<std::size_t>(at), ",");
-  }
-  return out;
 }
 
 // Three digits, in Python's way: 0.0881, 6.85e-05, 0.0, 1e+02.
@@ -81,15 +75,7 @@ struct Table {
   std::vector<Row> rows;
   std::string total;
 
-  std::vector<std::size_t> widths() const {
-    std::vector<std::size_t> out;
-    for (std::size_t i = 0; i < header.size(); ++i) {
-      std::size_t width = header[i].size();
-      for (auto& row : rows) width = std::max(width, row[i].size());
-      out.push_back(width);
-    }
-    return out;
-  }
+  std::vector<std::size_t> widths() const { return detail::column_widths(header, rows); }
 };
 
 Table make_table(const Tree& params, const OverviewOptions& options) {

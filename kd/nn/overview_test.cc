@@ -6,6 +6,16 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <iterator>
+#include <numeric>
+#include <sstream>
+
+#include "kd/nn/autoencoder.h"
+#include "kd/nn/nn.h"
+#include "kd/nn/summary.h"
+#include "kd/nn/vit.h"
+#include "kd/tree/ops.h"
+
 namespace kd::nn {
 namespace {
 
@@ -72,6 +82,90 @@ TEST(Overview, OfARun) {
             "| decoder/kernel | (20, 100) | int64   | 2,000 | 1e+03    | 5.77e+02 | ()       |\n"
             "| scale          | ()        | float32 | 1     | 0.000123 | 0.0      | ()       |\n"
             "\nTotal: 2,004 -- 16,016 bytes");
+}
+
+TEST(Summary, Autoencoder) {
+  const FlatAutoencoder model{.inputs = "batch.image",
+                              .encoder = Dense{.features = 128},
+                              .decoder = Dense{.features = 28 * 28}};
+  const Tensor images = at::ones({256, 28, 28, 1});
+  const Tree variables = model.init({.rngs = random::key(0)}, images);
+  const CallList calls;
+  model.apply(variables, {}, images);
+  EXPECT_EQ(
+      summary_text(calls, variables["params"]),
+      "path     module           inputs                outputs                        parameters   "
+      " "
+      "bytes\n"
+      "-------  ---------------  --------------------  -----------------------------  ----------  "
+      "-------\n"
+      ".        FlatAutoencoder  float32[256 28 28 1]  {image: float32[256 28 28 1]}           0   "
+      " "
+      "    0\n"
+      "encoder  Dense            float32[256 784]      float32[256 128]                  100,480  "
+      "401,920\n"
+      "decoder  Dense            float32[256 128]      float32[256 784]                  101,136  "
+      "404,544\n"
+      "total                                                                             201,616  "
+      "806,464\n");
+}
+
+TEST(Summary, DepthKeepsTheSum) {
+  const Vit model{.encoder = VitEncoder::from_spec({.num_heads = 4,
+                                                    .hidden_size = 48,
+                                                    .num_layers = 3,
+                                                    .patch_size = 7,
+                                                    .image = "batch.image"}),
+                  .num_classes = 10,
+                  .image = "batch.image"};
+  const Tensor images = at::ones({2, 28, 28, 1});
+  const With with{.rngs = random::key(0), .is_training_property = false};
+  const Tree variables = model.init(with, images);
+  CallList calls;
+  model.apply(variables, with, images);
+  // The parameters of all rows but the last add up to the last.
+  auto parameters = [&](const SummaryOptions& options) {
+    std::vector<std::int64_t> out;
+    std::istringstream lines(summary_text(calls, variables["params"], options));
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      std::vector<std::string> all{std::istream_iterator<std::string>(words), {}};
+      std::erase(all[all.size() - 2], ',');
+      out.push_back(std::atoll(all[all.size() - 2].c_str()));
+    }
+    out.erase(out.begin(), out.begin() + 2);
+    return out;
+  };
+  std::size_t rows = 0;
+  for (int depth = 0; depth < 6; ++depth) {
+    auto all = parameters({.depth = depth});
+    EXPECT_EQ(all.back(), count(variables["params"]));
+    EXPECT_EQ(std::accumulate(all.begin(), all.end() - 1, std::int64_t{0}), all.back());
+    EXPECT_TRUE(depth == 5 || all.size() > rows);
+    rows = all.size();
+  }
+  EXPECT_EQ(parameters({}).size(), rows);
+  EXPECT_LE(parameters({.max_rows = 8}).size(), 9u);
+  const std::string text = summary_text(calls, variables["params"]);
+  EXPECT_THAT(text, HasSubstr("float32[2 28 28 1]"));
+  EXPECT_THAT(text, HasSubstr("VitEncoder"));
+  EXPECT_THAT([&] { summary_text(calls, Tree::dict(), {.depth = -1}); },
+              ::testing::ThrowsMessage<konfig::Error>(HasSubstr("expected 0 or more, got -1")));
+}
+
+struct Twice : Module<Twice> {
+  Poly<kd::Module> layer = Dense{.features = 3};
+  Tensor call(const Tensor& x) const { return layer(layer(x)); }
+};
+
+TEST(Summary, SharedModulesCountOnce) {
+  const Twice model;
+  const Tree variables = model.init({.rngs = random::key(0)}, at::ones({2, 3}));
+  CallList calls;
+  model.apply(variables, {}, at::ones({2, 3}));
+  const std::string text = summary_text(calls, variables["params"]);
+  EXPECT_THAT(text, HasSubstr("Dense (2 calls)"));
+  EXPECT_THAT(text, HasSubstr("          12     48\ntotal"));
 }
 
 }  // namespace

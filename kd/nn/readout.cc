@@ -85,10 +85,25 @@ Tree predictions(const Out& out) {
   return preds;
 }
 
+// Heads may read the model's intermediates, whether or not the caller wants them.
+class Capture {
+ public:
+  Capture() { detail::current_run().capture = true; }
+  ~Capture() { detail::current_run().capture = before_; }
+  Capture(const Capture&) = delete;
+  Capture& operator=(const Capture&) = delete;
+
+ private:
+  const bool before_ = detail::current_run().capture;
+};
+
 }  // namespace
 
 Tree ReadoutWrapper::call(const Arguments& args) const {
-  Tree preds = predictions(call_module(model, with_prefix(args, std::string(kModelPrefix))));
+  Tree preds = [&] {
+    const Capture capture;
+    return predictions(call_module(model, with_prefix(args, std::string(kModelPrefix))));
+  }();
   std::map<std::string, TreeRef> context{
       {"preds", TreeRef::of(preds)},
       {"interms", TreeRef::of(detail::current_run().sown_in(detail::kIntermediates))}};

@@ -63,4 +63,7 @@ Run* current_run_or_null();
 void set_current_run(Run* run);
 Frame& current_frame();
 
+// Of a call that list_call added (summary.cc).
+void list_output(const Frame& frame, const kontext::TreeRef& output);
+
 }  // namespace kd::nn::detail

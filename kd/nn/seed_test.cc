@@ -1,14 +1,26 @@
-// The modules of "Train, eval, randomness", block "Train / eval in Module".
+// The modules of the introduction, "Keys and Context", and of "Train, eval, randomness", block
+// "Train / eval in Module".
 #include <ATen/ops/equal.h>
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
+#include "kd/nn/keys.h"
 #include "kd/nn/nn.h"
+#include "kd/typing/typing.h"
 
 namespace my_project {
 
 using kd::Tensor;
 namespace nn = kd::nn;
+
+struct AutoEncoder : nn::Module<AutoEncoder> {
+  kd::Key input = kd::Key::required();  // what the call gets
+
+  kd::Float<"*b h w c"> call(kd::Float<"*b h w c"> input) const {
+    Tensor code = nn::named("encoder", nn::Dense{.features = 4})(nn::flatten(input));
+    return nn::named("decoder", nn::Dense{.features = 9})(code).reshape(input.sizes());
+  }
+};
 
 struct MyModel : nn::Module<MyModel> {
   static constexpr nn::TrainProperty is_training{};  // reads what init or apply was given
@@ -34,6 +46,7 @@ struct MyModule : nn::Module<MyModule> {
 };
 
 }  // namespace my_project
+KD_COMPONENT(kd::Module, my_project::AutoEncoder);
 KD_COMPONENT(kd::Module, my_project::MyModel);
 
 namespace {
@@ -43,6 +56,18 @@ using kd::Tree;
 using my_project::MyModel;
 using my_project::MyModule;
 namespace random_keys = kd::random;
+
+// for batch in ds: preds = model(input=batch['image'])
+TEST(Seeds, KeysOfAModel) {
+  const kd::Poly<kd::Module> model = my_project::AutoEncoder{.input = "batch.image"};
+  const Tree context = Tree::dict({{"batch", Tree::dict({{"image", at::ones({2, 3, 3, 1})}})}});
+  const kd::nn::Arguments args = kd::nn::model_arguments(model, context);
+  const my_project::AutoEncoder& module = model.as<my_project::AutoEncoder>();
+  const Tree params =
+      module.init({.rngs = random_keys::key(0)}, args.keywords.at(0).second.to<Tensor>());
+  const Tensor preds = module.apply(params, {}, at::ones({2, 3, 3, 1})).out;
+  EXPECT_EQ(preds.sizes(), (std::vector<std::int64_t>{2, 3, 3, 1}));
+}
 
 TEST(Seeds, TrainProperty) {
   Tensor x = random_keys::normal(random_keys::key(0), {4, 3});

@@ -4,5 +4,6 @@
 namespace kd::nn::detail {
 
 constinit thread_local OnDestroy on_destroy = nullptr;
+constinit thread_local bool listing_calls = false;
 
 }  // namespace kd::nn::detail

@@ -8,6 +8,7 @@
 #include "kd/data/dataset.h"
 #include "kd/evals/evaluator.h"
 #include "kd/nn/keys.h"
+#include "kd/nn/summary.h"
 #include "kd/optim/transform.h"
 #include "kd/train/train.h"
 #include "konfig/error.h"
@@ -111,6 +112,20 @@ Tree context_specs(const Trainer& trainer) {
   StepRun run(trainer);
   const Tree spec = data::open(trainer.train_ds).element_spec();
   return check_step(run, run.init({.skip_transforms = true, .element_spec = spec}), spec);
+}
+
+std::string model_summary(const Trainer& trainer, std::optional<int> depth) {
+  at::NoGradGuard no_grad;
+  StepRun run(trainer);
+  const Tree spec = data::open(trainer.train_ds).element_spec();
+  const TrainState state =
+      run.init({.skip_transforms = true, .skip_optimizer = true, .element_spec = spec});
+  const Tree batch = mock_batch(spec);
+  const Tree variables = variables_of(state.params, state.collections);
+  const nn::CallList calls;
+  train::forward(trainer.model, variables, Context{.step = state.step, .batch = batch},
+                 {.rngs = train_rngs(trainer.rng_streams, state.step), .capture = false});
+  return nn::summary_text(calls, state.params, {.depth = depth});
 }
 
 TrainState init_state(const Trainer& trainer, const InitOptions& options) {

@@ -17,6 +17,7 @@
 #include "kd/export/model.h"
 #include "kd/inspect/trace.h"
 #include "kd/nn/overview.h"
+#include "kd/nn/summary.h"
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
 #include "kd/train/run_files_impl.h"
@@ -41,6 +42,8 @@ namespace fs = std::filesystem;
 Value machine() {
   return Dict{{"cpu", at::get_cpu_capability()}, {"threads", std::int64_t{at::get_num_threads()}}};
 }
+
+constexpr std::size_t kSummaryRows = 12;
 
 // One evaluator of the run.
 struct Eval {
@@ -89,6 +92,7 @@ class Loop {
   Chrono chrono_;
   inspect::Tracer tracer_;
   Tree element_spec_;
+  std::string model_;  // as a table
   TrainState state_;
   AuxState aux_;
   std::int64_t first_ = 0;
@@ -129,7 +133,12 @@ void Loop::prepare() {
       {.skip_transforms = latest.has_value(), .element_spec = spec, .on_params = options_.on_init});
   chrono_ = Chrono(batch_size_of(spec));
   batches_ = std::make_unique<data::Iterator>(dataset.iterate());
-  const Tree context = check_step(run_, state_, spec);
+  const Tree context = [&] {
+    const nn::CallList calls;
+    Tree specs = check_step(run_, state_, spec);
+    model_ = nn::summary_text(calls, state_.params, {.max_rows = kSummaryRows});
+    return specs;
+  }();
   if (latest) restore();
   first_ = state_.step;
   open_evaluators();
@@ -289,7 +298,7 @@ TrainResult Loop::run() {
       std::min<std::int64_t>(std::int64_t{*trainer_.num_train_steps} + 1,
                              trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
   TrainResult out;
-  tell({.kind = Event::Kind::start, .step = first_, .last = end});
+  tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
   chrono_.start();
   for (std::int64_t i = first_; i < end && !out.stopped; ++i) {
     // After the last step there is nothing left to interrupt.

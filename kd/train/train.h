@@ -33,6 +33,7 @@ struct Event {
   const writers::Record* record = nullptr;  // of a write
   double loss = 0;                          // of `done`
   std::int64_t last = 0;                    // of `start`: the last step
+  std::string_view model = {};              // of `start`: the model as a short table
 };
 
 struct RunOptions {
@@ -51,6 +52,10 @@ struct TrainResult {
 };
 
 TrainResult train(const Trainer& trainer, const RunOptions& options = {});
+
+// The model as a table: path, module, inputs, outputs, parameters and bytes. `depth`: how far down;
+// none: all.
+std::string model_summary(const Trainer& trainer, std::optional<int> depth = {});
 
 TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
 

@@ -1,0 +1,101 @@
+#include "cli/new_project.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "cli/errors.h"
+#include "cli/program.h"
+#include "cli/terminal.h"
+#include "cli/write_file.h"
+
+namespace cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kName = "my_project";  // in the files
+
+// The name becomes a namespace and targets: not one that is taken.
+constexpr std::string_view kTaken[] = {
+    "alignas",  "alignof",   "and",       "asm",       "at",       "auto",     "bool",
+    "break",    "c10",       "case",      "catch",     "char",     "class",    "concept",
+    "const",    "consteval", "constexpr", "constinit", "continue", "decltype", "default",
+    "delete",   "do",        "double",    "else",      "enum",     "explicit", "export",
+    "extern",   "false",     "float",     "flags",     "for",      "friend",   "goto",
+    "if",       "inline",    "int",       "kd",        "konfig",   "kontext",  "loader",
+    "long",     "mutable",   "namespace", "new",       "noexcept", "not",      "nullptr",
+    "operator", "or",        "private",   "protected", "public",   "register", "requires",
+    "return",   "short",     "signed",    "sizeof",    "static",   "std",      "struct",
+    "switch",   "template",  "test",      "this",      "throw",    "torch",    "true",
+    "try",      "typedef",   "typeid",    "typename",  "union",    "unsigned", "using",
+    "virtual",  "void",      "volatile",  "while",     "xor"};
+
+bool is_name_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+// The name with what cannot stand in one replaced: "my_project" for "my-project".
+std::string repaired(std::string name) {
+  std::ranges::replace_if(
+      name, [](char c) { return !is_name_character(c); }, '_');
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) name = "my_" + name;
+  return name;
+}
+
+void check_name(const std::string& name) {
+  if (name.empty()) throw UsageError("the project needs a name, such as: kd new my_project");
+  const std::string good = repaired(name);
+  if (good != name) {
+    throw UsageError("'" + name +
+                     "' cannot be a project's name, which stands in the code too: letters, digits "
+                     "and '_', a letter first; how about " +
+                     good + "?");
+  }
+  if (std::ranges::find(kTaken, name) != std::end(kTaken)) {
+    throw UsageError("'" + name + "' means something in C++ or in Kauldron already; how about my_" +
+                     name + "?");
+  }
+}
+
+std::string renamed(std::string text, const std::string& name) {
+  for (auto at = text.find(kName); at != text.npos; at = text.find(kName, at + name.size())) {
+    text.replace(at, kName.size(), name);
+  }
+  return text;
+}
+
+// By its real name git would take it for a rule about our own tree.
+std::string file_name(std::string_view name) {
+  return name == "gitignore" ? ".gitignore" : std::string(name);
+}
+
+}  // namespace
+
+int new_project(const NewOptions& options) {
+  fs::path folder = fs::path(options.path).lexically_normal();
+  if (!folder.has_filename()) folder = folder.parent_path();  // "my_project/"
+  const std::string name = folder.filename().string();
+  check_name(name);
+  std::error_code error;
+  if (fs::exists(folder, error)) {
+    if (!fs::is_directory(folder, error)) {
+      throw UsageError(folder.string() + " is there already, and is no folder");
+    }
+    if (!fs::is_empty(folder, error) || error) {
+      throw UsageError("the folder " + folder.string() +
+                       " is there already and has files in it; take another name");
+    }
+  }
+  fs::create_directories(folder, error);
+  if (error) {
+    throw Failure("the folder " + folder.string() + " cannot be made: " + error.message());
+  }
+  for (auto& file : project_files()) {
+    write_file(folder / file_name(file.name), renamed(file.text, name));
+  }
+  print("made " + folder.string() + ". To train it:\n  cd " + folder.string() +
+        "\n  kd train --cfg=config.cc\nREADME.md there tells what each file is for.\n");
+  return kFine;
+}
+
+}  // namespace cli
