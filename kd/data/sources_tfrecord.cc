@@ -50,7 +50,8 @@ class ExampleRecords final : public Records {
     const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, i) - ends_.begin());
     const auto place = static_cast<std::size_t>(i - (file > 0 ? ends_[file - 1] : 0));
     const TfRecordSpan& span = spans_[file][place];
-    const std::string name = files_[file].path + ": record " + std::to_string(place);
+    const std::string name = files_[file].path + ": record " + std::to_string(place) + " at byte " +
+                             std::to_string(span.offset);
     const Example example = parse_example(tfrecord_at(files_[file], span), name);
     Tree out = Tree::dict();
     if (source_.features.empty()) {
