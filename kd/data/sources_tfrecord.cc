@@ -35,6 +35,7 @@ class ExampleRecords final : public Records {
       ends_.push_back((ends_.empty() ? 0 : ends_.back()) +
                       static_cast<std::int64_t>(spans_.back().size()));
     }
+    if (ends_.back() == 0) fail_in_file(files_.back().path, 0, "the file is empty");
   }
   std::int64_t size() const override { return ends_.back(); }
   Tree read(std::int64_t i) const override { return record(i, "", nullptr); }

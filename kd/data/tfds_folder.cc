@@ -266,7 +266,13 @@ RecordsPtr open_tfds(const std::string& folder, const std::string& split,
       chosen->children[name] = parse_tfds_features(*feature, path + ": " + name);
     }
   }
-  const auto ranges = split_ranges(split, info.splits);
+  const auto ranges = [&] {
+    try {
+      return split_ranges(split, info.splits);
+    } catch (const Error& e) {
+      throw in_place(folder, e);
+    }
+  }();
   std::vector<RecordsPtr> splits(info.splits.size());
   for (const SplitRange& range : ranges) {
     if (!splits[range.split]) {

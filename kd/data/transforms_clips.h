@@ -93,4 +93,11 @@ struct RandomClip {
 
 }  // namespace kd::data::contrib
 
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TemporalRandomWindow,
+                 "kauldron.contrib.data:TemporalRandomWindow");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TemporalRandomStridedWindow,
+                 "kauldron.contrib.data:TemporalRandomStridedWindow");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::FirstClip, "kauldron.contrib.data:FirstClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MiddleClip, "kauldron.contrib.data:MiddleClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MultiClip, "kauldron.contrib.data:MultiClip");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomClip, "kauldron.contrib.data:RandomClip");

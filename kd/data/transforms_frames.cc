@@ -38,7 +38,8 @@ Tensor RepeatFrames::map_element(const Tensor& element) const {
   for (std::int64_t i = 0; i < wanted; ++i) {
     const double place =
         (static_cast<double>(i) + 0.5) * static_cast<double>(n) / static_cast<double>(wanted) - 0.5;
-    indices.push_back(std::clamp<std::int64_t>(std::llrint(place), 0, n - 1));
+    const auto nearest = static_cast<std::int64_t>(std::floor(place + 0.5));
+    indices.push_back(std::clamp<std::int64_t>(nearest, 0, n - 1));
   }
   return detail::take(element, 0, indices);
 }

@@ -48,5 +48,11 @@ struct TreeUnflattenForKey {
 
 }  // namespace kd::data::contrib
 
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateRangeMask,
+                 "kauldron.contrib.data:CreateRangeMask");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateNonEqualMask,
+                 "kauldron.contrib.data:CreateNonEqualMask");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::AddStringField,
+                 "kauldron.contrib.data:AddStringField");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TreeUnflattenForKey,
                  "kauldron.contrib.data:TreeUnflattenForKey");
