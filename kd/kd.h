@@ -8,8 +8,12 @@
 
 #include "kd/data/pipelines_tf.h"
 #include "kd/data/sources.h"
+#include "kd/data/transforms_clips.h"
 #include "kd/data/transforms_contrib.h"
+#include "kd/data/transforms_frames.h"
+#include "kd/data/transforms_names.h"
 #include "kd/data/transforms_py.h"
+#include "kd/data/transforms_shapes.h"
 #include "kd/evals/special_evaluators.h"
 #include "kd/train/eval_only.h"
 #include "kd/train/trainer.h"
