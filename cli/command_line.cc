@@ -181,7 +181,7 @@ void CommandLine::add_config_commands() {
   add(config, "list", "List the configs compiled into this program", kListHelp,
       [](Session&) { return list(); });
   add(config, "help", "List the fields of a config: paths, types, values, docs", kConfigHelpHelp,
-      [this, &config](Session& s) {
+      [&config](Session& s) {
         if (s.has_config()) return help_config(s);
         print(help_of(config));
         return kFine;

@@ -33,7 +33,7 @@ TEST_F(Export, ComputesTheSame) {
                                    .decoder = nn::Dense{.features = 36}};
   const Tensor images = at::rand({2, 6, 6, 1});
   const Tree variables =
-      module.init({.rngs = random::Key(0), .is_training_property = true}, images);
+      module.init({.rngs = random::Key{}, .is_training_property = true}, images);
   const Model model(module, variables["params"], Tree::dict(),
                     Tree::dict({{"image", Tree(images)}}));
   const fs::path folder = exports::export_folder(exports::ModelExporter{}, workdir_);

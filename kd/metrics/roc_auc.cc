@@ -37,7 +37,7 @@ std::vector<T> to_vector(const Tensor& tensor, c10::ScalarType dtype) {
 std::vector<std::int64_t> classes_of(const std::vector<std::int64_t>& labels) {
   std::vector<std::int64_t> out = labels;
   std::ranges::sort(out);
-  out.erase(std::ranges::unique(out).begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

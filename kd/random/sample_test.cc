@@ -90,7 +90,7 @@ TEST(Sample, LongerDrawsBeginAlike) {
 
 TEST(Sample, ThreadsDoNotMatter) {
   for (auto& [name, sampler] : samplers()) {
-    auto draw = [&] { return sampler({50'003}); };
+    auto draw = [&sample = sampler] { return sample({50'003}); };
     EXPECT_TRUE(same_bits(with_threads(1, draw), with_threads(2, draw))) << name;
   }
   Tensor x = at::arange(12'000).reshape({40, 300});
@@ -110,7 +110,8 @@ TEST(Sample, EmptyAndScalarShapes) {
 }
 
 TEST(Sample, ImpossibleShapesAreRefused) {
-  for (auto& [name, sampler] : samplers()) {
+  for (auto& entry : samplers()) {
+    auto& sampler = entry.second;
     expect_error(konfig::ErrorKind::value, "the shape (2, -1) has a negative size", [&] {
       sampler({2, -1});
     });

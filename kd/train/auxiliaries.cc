@@ -27,10 +27,11 @@ auto in_place(const std::string& name, const F& f) {
 NamedStates merged_group(NamedStates a, const NamedStates& b) {
   if (a.empty()) return b;
   if (b.empty()) return a;
-  for (auto& [name, state] : a) {
-    for (auto& [other_name, other] : b) {
-      if (name != other_name) continue;
-      state = in_place(name, [&] { return std::move(state).merge(other); });
+  for (auto& ours : a) {
+    for (auto& other : b) {
+      if (ours.first != other.first) continue;
+      ours.second =
+          in_place(ours.first, [&] { return std::move(ours.second).merge(other.second); });
     }
   }
   return a;
@@ -124,8 +125,9 @@ AuxValues compute(const AuxState& aux) {
 
 NamedStates states_of(const Map<Poly<Metric>>& group, const Context& context) {
   NamedStates out;
-  for (auto& [name, metric] : group) {
-    out.emplace_back(name, in_place(name, [&] { return metrics::get_state(metric, context); }));
+  for (auto& entry : group) {
+    auto state = [&] { return metrics::get_state(entry.second, context); };
+    out.emplace_back(entry.first, in_place(entry.first, state));
   }
   return out;
 }

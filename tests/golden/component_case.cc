@@ -4,14 +4,8 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 
-#include <algorithm>
-#include <iostream>
-#include <map>
-
 #include "konfig/resolve.h"
-#include "test_paths.h"
 #include "tests/golden/compare.h"
-#include "tests/golden/differences.h"
 
 namespace golden {
 
@@ -176,56 +170,22 @@ void compare_error(std::vector<Mismatch>& out, const std::string& exception,
   out.push_back({"error", exception, "no error"});
 }
 
-int run_area(const std::string& name, const std::vector<std::string>& name_starts,
-             const std::function<std::vector<Mismatch>(const ComponentCase&)>& run) {
-  Area area = load_area(name);
-  auto differences = Differences::load(KD_GOLDEN_DEFAULT "/differences.yaml", name);
-  int passed = 0, failed = 0;
-  std::map<std::string, std::pair<int, int>> groups;  // passed, all
-  for (const Value& value : area.cases) {
-    const Dict& whole = value.as<Dict>();
+int walk_components(const std::string& area, const std::vector<std::string>& chosen,
+                    const std::function<std::vector<Mismatch>(const ComponentCase&)>& run) {
+  return walk(area, chosen, [&](const Dict& whole, Differences& differences) {
+    static const Tensors tensors = load_tensors(area);
     const Value* note = whole.find("note");
-    ComponentCase c{.name = whole.at("name").as<std::string>(),
-                    .group = whole.at("group").as<std::string>(),
-                    .api = whole.at("api").as<std::string>(),
-                    .args = whole.at("args").as<Dict>(),
-                    .inputs = whole.at("inputs"),
-                    .outputs = whole.at("outputs"),
-                    .tolerance = tolerance_of(whole.at("tolerance")),
-                    .note = note ? note->as<std::string>() : "",
-                    .tensors = &area.tensors};
-    auto starts = [&](const std::string& start) { return c.name.starts_with(start); };
-    if (!name_starts.empty() && std::ranges::none_of(name_starts, starts)) continue;
-    std::vector<Mismatch> problems;
-    try {
-      problems = run(c);
-    } catch (const std::exception& e) {
-      problems.push_back({"the runner failed", "", e.what()});
-    }
-    std::erase_if(problems, [&](const Mismatch& p) {
-      return differences.excuse({c.name, c.group, p.output, show(c.args), p.expected}, p.ours);
-    });
-    auto& [good, all] = groups[c.group];
-    good += problems.empty(), ++all;
-    ++(problems.empty() ? passed : failed);
-    for (auto& p : problems) {
-      std::cout << "FAIL " << c.name << " " << p.output << "\n    expected " << p.expected
-                << "\n    got      " << p.ours << "\n";
-    }
-  }
-  for (auto& [group, counts] : groups) {
-    std::cout << group << " " << counts.first << "/" << counts.second << "\n";
-  }
-  std::cout << "\nDeliberate differences:\n";
-  for (const Difference& d : differences.entries) {
-    std::cout << "  " << d.reason << " (" << d.used << " outputs)\n";
-    if (d.used == 0 && is_default_folder() && name_starts.empty()) {
-      std::cout << "FAIL this difference excuses nothing: remove it from differences.yaml\n";
-      ++failed;
-    }
-  }
-  std::cout << "\n" << passed << " passed, " << failed << " failed, 0 skipped\n";
-  return failed == 0 && passed > 0 ? 0 : 1;
+    const ComponentCase c{.name = whole.at("name").as<std::string>(),
+                          .group = whole.at("group").as<std::string>(),
+                          .api = whole.at("api").as<std::string>(),
+                          .args = whole.at("args").as<Dict>(),
+                          .inputs = whole.at("inputs"),
+                          .outputs = whole.at("outputs"),
+                          .tolerance = tolerance_of(whole.at("tolerance")),
+                          .note = note ? note->as<std::string>() : "",
+                          .tensors = &tensors};
+    return unexcused(run(c), whole, differences);
+  });
 }
 
 }  // namespace golden

@@ -14,11 +14,6 @@
 
 namespace golden {
 
-// An output that is not the reference's.
-struct Mismatch {
-  std::string output, expected, ours;
-};
-
 struct ComponentCase {
   std::string name, group, api;
   konfig::Dict args;
@@ -50,9 +45,8 @@ void compare_value(std::vector<Mismatch>& out, const std::string& what, const kd
 void compare_error(std::vector<Mismatch>& out, const std::string& exception,
                    const std::function<void()>& run);
 
-// Walks all cases of an area; prints what is wrong and the deliberate differences. The result of
-// main.
-int run_area(const std::string& area, const std::vector<std::string>& name_starts,
-             const std::function<std::vector<Mismatch>(const ComponentCase&)>& run);
+// The result of main: walks the area's cases.
+int walk_components(const std::string& area, const std::vector<std::string>& chosen,
+                    const std::function<std::vector<Mismatch>(const ComponentCase&)>& run);
 
 }  // namespace golden

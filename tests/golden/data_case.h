@@ -20,7 +20,6 @@ struct DataCase {
 };
 
 // What differs; nothing when all is well.
-using Problems = std::vector<std::string>;
 
 // By the first part of the name.
 Problems run_philox(const DataCase& c);

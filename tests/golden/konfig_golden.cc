@@ -1,39 +1,25 @@
 // Golden test of konfig: walks every case of $KD_GOLDEN/konfig/cases.json (by default the copy in
 // this folder) and compares with the reference. A further folder of the same form needs no new
 // code.
-#include <cstdlib>
-#include <fstream>
-#include <iostream>
 #include <regex>
-#include <sstream>
 
 #include "konfig/json.h"
 #include "konfig/literal.h"
 #include "konfig/print.h"
 #include "konfig/yaml.h"
-#include "test_paths.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/konfig_codec.h"
 #include "tests/golden/konfig_program.h"
 #include "tests/golden/konfig_sources.h"
 #include "tests/golden/konfig_toys.h"
+#include "tests/golden/walk.h"
 
 namespace golden {
 namespace {
 
 using konfig::ConfigDict;
 using konfig::Dict;
-using konfig::List;
 using konfig::Value;
-using Problems = std::vector<std::string>;
-
-std::string read(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + file);
-  std::stringstream content;
-  content << in.rdbuf();
-  return content.str();
-}
 
 std::string difference_text(const std::string& what, const std::string& expected,
                             const std::string& got) {
@@ -104,68 +90,29 @@ Problems run_example(const Dict& args, const Dict& outputs) {
   return problems;
 }
 
-int run() {
-  const char* given = std::getenv("KD_GOLDEN");
-  std::string folder = given && *given ? given : KD_GOLDEN_DEFAULT;
-  Value data = konfig::parse_json(read(folder + "/konfig/cases.json"));
-  const List& cases = data.is<Dict>() ? data.as<Dict>().at("cases").as<List>() : data.as<List>();
-  auto differences = Differences::load(KD_GOLDEN_DEFAULT "/differences.yaml", "konfig");
-  register_toys();
-  Sources sources;
-
-  int passed = 0, failed = 0;
-  for (const Value& value : cases) {
-    const Dict& c = value.as<Dict>();
-    const std::string& name = c.at("name").as<std::string>();
-    const std::string& group = c.at("group").as<std::string>();
-    const Dict& args = c.at("args").as<Dict>();
-    const Dict& outputs = c.at("outputs").as<Dict>();
-    Problems problems;
-    try {
-      if (group == "program") {
-        problems = run_program(name, args, outputs, differences);
-      } else if (group == "py_value") {
-        problems = run_py_value(name, args, outputs, differences);
-      } else if (group == "example") {
-        problems = run_example(args, outputs);
-      } else if (group == "flag_files") {
-        sources.write_files(args);
-      } else if (group == "flags") {
-        problems = sources.run_flags(name, args, outputs, differences);
-      } else if (group == "snippet") {
-        problems = sources.run_snippet(name, args, outputs, differences);
-      } else {
-        problems.push_back("unknown group " + group);
-      }
-    } catch (const std::exception& e) {
-      problems.push_back(e.what());
-    }
-    ++(problems.empty() ? passed : failed);
-    for (const std::string& problem : problems)
-      std::cout << "FAIL " << name << " " << problem << "\n";
-  }
-
-  std::cout << "\nDeliberate differences:\n";
-  for (const Difference& d : differences.entries) {
-    std::cout << "  " << d.reason << " (" << d.used << " outputs)\n";
-    bool default_folder = folder == KD_GOLDEN_DEFAULT;
-    if (d.used == 0 && default_folder) {
-      std::cout << "FAIL this difference excuses nothing: remove it from differences.yaml\n";
-      ++failed;
-    }
-  }
-  std::cout << "\n" << passed << " passed, " << failed << " failed, 0 skipped\n";
-  return failed == 0 ? 0 : 1;
+Problems run(const Dict& c, Sources& sources, Differences& differences) {
+  const std::string& name = c.at("name").as<std::string>();
+  const std::string& group = c.at("group").as<std::string>();
+  const Dict& args = c.at("args").as<Dict>();
+  const Dict& outputs = c.at("outputs").as<Dict>();
+  if (group == "program") return run_program(name, args, outputs, differences);
+  if (group == "py_value") return run_py_value(name, args, outputs, differences);
+  if (group == "example") return run_example(args, outputs);
+  if (group == "flags") return sources.run_flags(name, args, outputs, differences);
+  if (group == "snippet") return sources.run_snippet(name, args, outputs, differences);
+  if (group != "flag_files") return {"unknown group " + group};
+  sources.write_files(args);
+  return {};
 }
 
 }  // namespace
 }  // namespace golden
 
-int main() {
-  try {
-    return golden::run();
-  } catch (const std::exception& e) {
-    std::cout << "FAIL " << e.what() << "\n0 passed, 1 failed, 0 skipped\n";
-    return 1;
-  }
+int main(int argc, char** argv) {
+  golden::register_toys();
+  golden::Sources sources;
+  return golden::walk("konfig", {argv + 1, argv + argc},
+                      [&](const konfig::Dict& c, golden::Differences& differences) {
+                        return golden::run(c, sources, differences);
+                      });
 }

@@ -19,7 +19,7 @@ using kontext::Part;
 using kontext::Path;
 using kontext::TreeRef;
 
-using Problems = std::vector<Problem>;
+using Mismatches = std::vector<Mismatch>;
 
 const std::string& text(const Value& v) { return v.as<std::string>(); }
 
@@ -60,8 +60,8 @@ std::string lossless(const Value& expected, const Value& ours) {
   return lossy && o->at("print_round_trips").as<bool>() ? "lossless" : "";
 }
 
-Problems run_parse(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_parse(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   const std::string& input = text(args.at("text"));
   compare(
       out, "path", outputs.at("path"), [&] { return parse_result<Path>(input); }, lossless);
@@ -79,8 +79,8 @@ bool reads_back(const Value& ours, const std::vector<Part>& parts) {
   }
 }
 
-Problems run_format(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_format(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   compare(
       out, "printed", outputs.at("printed"),
       [&] { return Path(decode_parts(args.at("parts"))).str(); },
@@ -95,8 +95,8 @@ Problems run_format(const Dict& args, const Dict& outputs) {
   return out;
 }
 
-Problems run_path_ops(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_path_ops(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   compare(out, "result", outputs.at("result"), [&]() -> Value {
     GlobPath path = GlobPath::parse(text(args.at("path")));
     const std::string& op = text(args.at("op"));
@@ -120,8 +120,8 @@ Problems run_path_ops(const Dict& args, const Dict& outputs) {
   return out;
 }
 
-Problems run_builder(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_builder(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   compare(
       out, "text", outputs.at("text"),
       [&] {
@@ -158,8 +158,8 @@ Value get_result(const TreeRef& tree, const Dict& args) {
   return found ? encode(found) : *otherwise;
 }
 
-Problems run_get(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_get(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   const Value& json = args.at("tree");
   compare(out, "result", outputs.at("result"), [&] {
     if (needs_any(json)) return get_result(decode_any(json), args);
@@ -184,8 +184,8 @@ bool same_unordered(const Value& a, const Value& b) {
   return identical(a, b);
 }
 
-Problems run_set(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_set(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   const Dict& result = outputs.at("result").as<Dict>();
   Value tree = decode(args.at("tree"));
   const Value& path = args.at("path");
@@ -212,8 +212,8 @@ Problems run_set(const Dict& args, const Dict& outputs) {
   return out;
 }
 
-Problems run_filter(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_filter(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   compare(
       out, "result", outputs.at("result"),
       [&] {
@@ -226,8 +226,8 @@ Problems run_filter(const Dict& args, const Dict& outputs) {
   return out;
 }
 
-Problems run_flatten(const Dict& args, const Dict& outputs) {
-  Problems out;
+Mismatches run_flatten(const Dict& args, const Dict& outputs) {
+  Mismatches out;
   compare(out, "items", outputs.at("items"), [&] {
     kontext::FlattenOptions options;
     if (const Value* prefix = args.find("prefix")) options.prefix = Part(text(*prefix));
@@ -252,7 +252,7 @@ Problems run_flatten(const Dict& args, const Dict& outputs) {
 
 }  // namespace
 
-void compare(Problems& problems, const std::string& output, const Value& expected,
+void compare(Mismatches& mismatches, const std::string& output, const Value& expected,
              const std::function<Value()>& ours, const Topic& topic) {
   const Dict* error = expected.get_if<Dict>();
   if (error && !error->find("error")) error = nullptr;
@@ -261,17 +261,17 @@ void compare(Problems& problems, const std::string& output, const Value& expecte
     result = ours();
   } catch (const Error& e) {
     std::string mismatch = error ? kontext_error_mismatch(*error, e) : "an error";
-    if (!mismatch.empty()) problems.push_back({mismatch, output, show(expected), e.what()});
+    if (!mismatch.empty()) mismatches.push_back({output, show(expected), e.what(), mismatch});
     return;
   }
   if (!error && identical(expected, result)) return;
   std::string known = topic ? topic(expected, result) : "";
   if (known.empty()) known = error ? "no error" : "differs";
-  problems.push_back({known, output, show(expected), show(result)});
+  mismatches.push_back({output, show(expected), show(result), known});
 }
 
-std::vector<Problem> run_case(const std::string& group, const Dict& args, const Dict& outputs) {
-  static const std::map<std::string, Problems (*)(const Dict&, const Dict&)> groups = {
+Mismatches run_case(const std::string& group, const Dict& args, const Dict& outputs) {
+  static const std::map<std::string, Mismatches (*)(const Dict&, const Dict&)> groups = {
       {"parse", run_parse},     {"format", run_format}, {"path_ops", run_path_ops},
       {"get", run_get},         {"set", run_set},       {"filter", run_filter},
       {"flatten", run_flatten}, {"keys", run_keys},     {"path_builder", run_builder}};

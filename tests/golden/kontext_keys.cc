@@ -100,8 +100,8 @@ Dict sorted(const std::vector<std::pair<std::string, Value>>& items) {
 
 }  // namespace
 
-std::vector<Problem> run_keys(const Dict& args, const Dict& outputs) {
-  std::vector<Problem> out;
+std::vector<Mismatch> run_keys(const Dict& args, const Dict& outputs) {
+  std::vector<Mismatch> out;
   KeyedObject object(args);
   compare(out, "is_key_annotated", outputs.at("is_key_annotated"),
           [&] { return object.is_annotated(); });

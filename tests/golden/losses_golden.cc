@@ -3,8 +3,6 @@
 // cases whose name starts with one of them.
 #include <ATen/ops/full.h>
 
-#include <iostream>
-
 #include "kd/losses/loss.h"
 #include "kd/tree/grad.h"
 #include "tests/golden/component_case.h"
@@ -127,10 +125,5 @@ std::vector<Mismatch> run(const ComponentCase& c) {
 }  // namespace golden
 
 int main(int argc, char** argv) {
-  try {
-    return golden::run_area("losses", {argv + 1, argv + argc}, golden::run);
-  } catch (const std::exception& e) {
-    std::cout << "FAIL " << e.what() << "\n0 passed, 1 failed, 0 skipped\n";
-    return 1;
-  }
+  return golden::walk_components("losses", {argv + 1, argv + argc}, golden::run);
 }

@@ -4,8 +4,6 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 
-#include <iostream>
-
 #include "kd/metrics/metric.h"
 #include "tests/golden/metrics_states.h"
 #include "tests/golden/metrics_summaries.h"
@@ -96,10 +94,5 @@ std::vector<Mismatch> run(const ComponentCase& c) {
 }  // namespace golden
 
 int main(int argc, char** argv) {
-  try {
-    return golden::run_area("metrics", {argv + 1, argv + argc}, golden::run);
-  } catch (const std::exception& e) {
-    std::cout << "FAIL " << e.what() << "\n0 passed, 1 failed, 0 skipped\n";
-    return 1;
-  }
+  return golden::walk_components("metrics", {argv + 1, argv + argc}, golden::run);
 }

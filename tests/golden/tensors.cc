@@ -1,19 +1,14 @@
-// Reading the files of a golden area.
+// The tensors of golden cases.
 #include "tests/golden/tensors.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/tensor.h>
 
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <stdexcept>
 
 #include "kd/tree/safetensors.h"
-#include "konfig/json.h"
-#include "test_paths.h"
 
 namespace golden {
 
@@ -43,29 +38,9 @@ kd::Tensor from_data(const Dict& entry) {
 
 }  // namespace
 
-std::string golden_folder() {
-  const char* given = std::getenv("KD_GOLDEN");
-  return given && *given ? given : KD_GOLDEN_DEFAULT;
-}
-
-bool is_default_folder() { return golden_folder() == KD_GOLDEN_DEFAULT; }
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::stringstream content;
-  content << in.rdbuf();
-  return content.str();
-}
-
-Area load_area(const std::string& name) {
-  std::string folder = golden_folder() + "/" + name;
-  Area area{.document = konfig::parse_json(read_file(folder + "/cases.json"))};
-  area.cases = area.document.is<Dict>() ? area.document.as<Dict>().at("cases").as<List>()
-                                        : area.document.as<List>();
-  std::string file = folder + "/tensors.safetensors";
-  if (std::filesystem::exists(file)) area.tensors = kd::load_safetensors(file);
-  return area;
+Tensors load_tensors(const std::string& area) {
+  const std::string file = golden_folder() + "/" + area + "/tensors.safetensors";
+  return std::filesystem::exists(file) ? kd::load_safetensors(file) : Tensors();
 }
 
 kd::Tensor tensor_of(const Dict& entry, const Tensors& tensors) {

@@ -1,4 +1,4 @@
-// The files of a golden area that holds tensors: cases.json and tensors.safetensors.
+// The tensors of golden cases.
 #pragma once
 
 #include <map>
@@ -6,24 +6,14 @@
 
 #include "kd/tensor.h"
 #include "konfig/value.h"
+#include "tests/golden/walk.h"
 
 namespace golden {
 
 using Tensors = std::map<std::string, kd::Tensor>;
 
-// $KD_GOLDEN, or the copy kept in tests/golden.
-std::string golden_folder();
-bool is_default_folder();
-
-// One area: `load_area("random")` reads <folder>/random.
-struct Area {
-  konfig::Value document;  // the whole of cases.json
-  konfig::List cases;
-  Tensors tensors;  // empty when the area has no file of tensors
-};
-Area load_area(const std::string& name);
-
-std::string read_file(const std::string& path);
+// The tensors of an area: `load_tensors("random")` reads <folder>/random; none without a file.
+Tensors load_tensors(const std::string& area);
 
 // The tensor that `{"tensor": name, "stored_as": "uint16 bit pattern of bfloat16"}` describes, with
 // the dtype that it stands for. An entry may also hold `data`, `dtype` and `shape` instead.

@@ -9,14 +9,12 @@
 
 #include "kd/train/train.h"
 #include "konfig/value.h"
-#include "tests/golden/differences.h"
 #include "tests/golden/numbers.h"
 #include "tests/golden/tensors.h"
 
 namespace golden {
 
 namespace fs = std::filesystem;
-using Problems = std::vector<std::string>;
 
 // Scalars of a collection: name, step, value.
 using Series = std::map<std::string, std::map<std::int64_t, double>>;

@@ -1,0 +1,44 @@
+// The walk over a golden area that every golden program makes: reads the cases, runs each, prints
+// what is wrong, the groups, the deliberate differences and the sums.
+//
+//   int main(int argc, char** argv) {
+//     return golden::walk("optim", {argv + 1, argv + argc}, [](const Dict& c, Differences&) { ...
+//     });
+//   }
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "konfig/value.h"
+#include "tests/golden/differences.h"
+
+namespace golden {
+
+// What is wrong with a case, a text each; none: it passed.
+using Problems = std::vector<std::string>;
+// Runs one case of cases.json. What it throws is a problem of the case.
+using RunCase = std::function<Problems(const konfig::Dict& c, Differences& differences)>;
+
+// The result of main: 0 when cases were run and all passed. Only cases whose name starts with one
+// of `chosen`; none: all. A difference that excuses nothing fails too.
+int walk(const std::string& area, const std::vector<std::string>& chosen, const RunCase& run);
+
+// $KD_GOLDEN, or the copy kept in tests/golden.
+std::string golden_folder();
+std::string read_file(const std::string& path);
+// cases.json of an area as it is, and its cases.
+konfig::Value load_document(const std::string& area);
+konfig::List cases_of(const konfig::Value& document);
+
+// Moves what the differences do not excuse to the problems. A mismatch has the fields `topic` and
+// `output`, which entries may name, `expected` and `ours`.
+struct Mismatch {
+  std::string output, expected, ours;
+  std::string topic = "";
+};
+Problems unexcused(const std::vector<Mismatch>& mismatches, const konfig::Dict& c,
+                   Differences& differences);
+
+}  // namespace golden
