@@ -18,8 +18,9 @@ flags::ConfigFlag take_flag(std::vector<std::string>& args, const std::string& n
 }
 
 Session::Session(std::vector<std::string> args) {
-  flag_ = take_flag(args, "cfg");
+  // Before --cfg: its words that may be values are known by their position.
   patch_ = take_flag(args, "patch", "patch");
+  flag_ = take_flag(args, "cfg");
   args_ = std::move(args);
   // `--cfg.seed 12`: whether 12 belongs to the flag depends on the field, so the config is needed
   // before the other arguments can be understood.

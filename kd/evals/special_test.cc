@@ -160,7 +160,7 @@ TEST_F(Special, FewShotClassification) {
   EXPECT_EQ(values.at("few/metrics/clouds-10shot@0"), 1.0);
   EXPECT_EQ(values.at("few/z_fewshot_all/clouds-pre_logits-10shot@0"), 1.0);
   EXPECT_EQ(values.at("few/z_fewshot_all/clouds-code-10shot@0"), 1.0);
-  EXPECT_GE(values.at("few/metrics/clouds-2shot@0"), 0.9);
+  EXPECT_GE(values.at("few/metrics/clouds-2shot@0"), 0.8);
   EXPECT_TRUE(values.contains("few/z_fewshot_all/z_clouds-code-2shot-1024.00000@0"));
   EXPECT_FALSE(values.contains("few/metrics/clouds-code-10shot@0"));
 
@@ -170,13 +170,15 @@ TEST_F(Special, FewShotClassification) {
   few.repr_names = {{"pre_logits", "preds.cod"}};
   cfg.evals["few"] = few;
   EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.few.repr_names.pre_logits"),
-                                   HasSubstr("preds.cod"), HasSubstr("preds.code")));
+                                   HasSubstr("preds.cod"), HasSubstr("'code'")));
   few.repr_names = {{"pre_logits", "pred.code"}};
   cfg.evals["few"] = few;
   EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.few"), HasSubstr("did you mean 'preds'")));
-  few.selected_repr = "code";
+  few.repr_names = {{"pre_logits", "preds.code"}};
+  few.selected_repr = "pre_logit";
   cfg.evals["few"] = few;
-  EXPECT_THAT(error_of(cfg), HasSubstr("evals.few.selected_repr"));
+  EXPECT_THAT(error_of(cfg),
+              AllOf(HasSubstr("evals.few.selected_repr"), HasSubstr("'pre_logits'")));
 }
 
 TEST_F(Special, AnEvaluationGoesOnWhereItWasStopped) {
@@ -212,7 +214,8 @@ TEST_F(Special, AnEvaluationGoesOnWhereItWasStopped) {
   EXPECT_FALSE(fs::exists(evals / "step_2"));
   EXPECT_TRUE(fs::exists(evals / "step_2_done"));
   for (auto& [name, value] : whole) {
-    if (name.starts_with("eval/")) EXPECT_EQ(stopped.at(name), value) << name;
+    if (!name.starts_with("eval/")) continue;
+    EXPECT_EQ(stopped.at(name), value) << name;
   }
 
   // What is done is not done again, and its numbers are not lost.

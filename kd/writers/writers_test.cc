@@ -17,6 +17,7 @@
 #include <random>
 
 #include "kd/data/file.h"
+#include "kd/data/npy.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/events_impl.h"
@@ -115,6 +116,51 @@ TEST_F(Writers, NothingIsWrittenWithoutOptions) {
   }
   EXPECT_FALSE(fs::exists(workdir_ / "train"));
   EXPECT_THROW(writers::open(train::KDMetricWriter{}, workdir_, ""), Error);
+}
+
+TEST_F(Writers, ArraysForNumpy) {
+  const Tensor codes = at::arange(6, at::kFloat).view({2, 3});
+  auto open_npz = [&](std::optional<std::int64_t> resume_at = {}) {
+    return writers::open(train::NpzWriter{.key_patterns = {{"codes$"}},
+                                          .save_scalars = true,
+                                          .static_info = {{"seed", 3}},
+                                          .console = false},
+                         workdir_, "train", resume_at);
+  };
+  auto writer = open_npz();
+  for (int i : {0, 100, 200}) {
+    writer->write({.step = i,
+                   .scalars = {{"losses/total", 0.5}, {"perf_stats/steps_per_sec", 9}},
+                   .arrays = {{"summaries/codes", codes + i}, {"summaries/other", codes}}});
+  }
+  writer->write(record(300));  // a step without summaries
+  const fs::path folder = workdir_ / "array_dumps/train";
+  auto arrays = data::parse_npz(data::map_file(folder / "000000100.npz"));
+  ASSERT_EQ(arrays.size(), 3u);
+  EXPECT_TRUE(at::equal(arrays["summaries/codes"], codes + 100));
+  EXPECT_EQ(arrays["losses/total"].item<double>(), 0.5);
+  EXPECT_EQ(arrays["seed"].item<std::int64_t>(), 3);
+  EXPECT_FALSE(fs::exists(folder / "000000300.npz"));
+  EXPECT_THAT(text("metrics.csv"), HasSubstr("\n300,"));
+  open_npz(100);
+  EXPECT_TRUE(fs::exists(folder / "000000000.npz"));
+  EXPECT_FALSE(fs::exists(folder / "000000100.npz"));
+  EXPECT_THROW(writers::open(train::NpzWriter{.key_patterns = {{"("}}}, workdir_, "train"), Error);
+}
+
+TEST_F(Writers, SeveralAtOnce) {
+  const std::string other = (workdir_ / "other").string();
+  auto writer =
+      writers::open(train::MultiWriter{{train::KDMetricWriter{.console = false},
+                                        train::KDMetricWriter{.workdir = std::optional(other),
+                                                              .tensorboard = false,
+                                                              .json_lines = false,
+                                                              .console = false}}},
+                    workdir_, "train");
+  writer->write(record(2));
+  EXPECT_EQ(read_file(fs::path(other) / "train/metrics.csv"), text("metrics.csv"));
+  EXPECT_EQ(event_steps(), Steps{2});
+  EXPECT_FALSE(fs::exists(fs::path(other) / "train/metrics.jsonl"));
 }
 
 TEST_F(Writers, GoingOnRemovesWhatWillBeWrittenAgain) {
