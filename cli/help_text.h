@@ -139,8 +139,15 @@ inline constexpr const char* kCheckHelp = KD_CONFIG_FLAGS R"(
 Builds everything, checks keys and shapes, runs one step on two examples and
 each evaluator on one batch. Nothing is written.
 
+  --patch.NAME=VALUE      how the config is made short before the overrides:
+                          stop_after_steps=1, batch_size=2, num_batches=1,
+                          skip_eval, eval_run_once=False, skip_checkpointer=False,
+                          skip_metrics, skip_summaries, profile. Other commands take
+                          them, too: one of them makes the config short.
+
 Examples:
   kd check --cfg=mnist_autoencoder
+  kd check --cfg=mnist_autoencoder --patch.batch_size=64 --patch.stop_after_steps=10
   kd check --cfg=my_config.cc --cfg.model.encoder.features=64)";
 
 inline constexpr const char* kInspectHelp = KD_CONFIG_FLAGS R"(

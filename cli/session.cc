@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/errors.h"
+#include "cli/patch.h"
 #include "konfig/error.h"
 
 namespace cli {
@@ -18,6 +19,7 @@ flags::ConfigFlag take_flag(std::vector<std::string>& args, const std::string& n
 
 Session::Session(std::vector<std::string> args) {
   flag_ = take_flag(args, "cfg");
+  patch_ = take_flag(args, "patch", "patch");
   args_ = std::move(args);
   // `--cfg.seed 12`: whether 12 belongs to the flag depends on the field, so the config is needed
   // before the other arguments can be understood.
@@ -27,14 +29,20 @@ Session::Session(std::vector<std::string> args) {
 }
 
 const konfig::ConfigDict& Session::config() {
-  if (config_) return *config_;
+  if (!config_) config_ = load(/*patched=*/!patch_.overrides.empty());
+  return *config_;
+}
+
+konfig::ConfigDict Session::trial_config() { return load(/*patched=*/true); }
+
+konfig::ConfigDict Session::load(bool patched) {
   if (!has_config()) {
     throw UsageError("no config: add --cfg=NAME or --cfg=FILE (`kd config list` prints the names)");
   }
   konfig::ConfigDict cfg = loader::load(request());
+  if (patched) apply(patch_of(patch_, args_), cfg);
   flags::apply_overrides(cfg, flag_, args_);
-  config_ = cfg;
-  return *config_;
+  return cfg;
 }
 
 loader::Request Session::request() const {

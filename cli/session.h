@@ -26,13 +26,19 @@ class Session {
   const flags::ConfigFlag& flag() const { return flag_; }
   bool has_config() const { return !flag_.source.empty(); }
 
-  // The config with its overrides. Without --cfg= it is a UsageError.
+  // The config with its overrides. Without --cfg= it is a UsageError. With --patch.NAME=VALUE flags
+  // it is made short first (cli/patch.h).
   const konfig::ConfigDict& config();
+  // The same, made short in any case.
+  konfig::ConfigDict trial_config();
   const std::string& source() const { return flag_.text; }  // what --cfg= says
   loader::Request request() const;
 
  private:
+  konfig::ConfigDict load(bool patched);
+
   flags::ConfigFlag flag_;
+  flags::ConfigFlag patch_ = {};
   std::vector<std::string> args_;
   std::optional<konfig::ConfigDict> config_;
 };

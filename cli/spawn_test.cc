@@ -149,6 +149,24 @@ void write_text(const std::string& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
+std::string values_of(const std::string& csv) {
+  std::istringstream lines(csv);
+  std::string out;
+  std::vector<bool> kept;
+  for (std::string line; std::getline(lines, line); out += "\n") {
+    std::istringstream cells(line);
+    std::vector<std::string> row;
+    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
+    if (kept.empty()) {
+      for (auto& name : row) kept.push_back(!name.starts_with("perf_stats"));
+    }
+    for (std::size_t i = 0; i < row.size() && i < kept.size(); ++i) {
+      if (kept[i]) out += row[i] + ",";
+    }
+  }
+  return out;
+}
+
 std::string read_text(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), {}};

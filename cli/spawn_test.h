@@ -43,5 +43,7 @@ class TempFolder {
 
 void write_text(const std::string& file, const std::string& text);
 std::string read_text(const std::string& file);
+// The columns of a metrics.csv that do not measure time.
+std::string values_of(const std::string& csv);
 
 }  // namespace cli

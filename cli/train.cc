@@ -126,7 +126,7 @@ int inspect(Session& session, const TrainOptions& options) {
 int check(Session& session, const TrainOptions& options) {
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
-  print(api.check({.config = session.config().copy(), .stop_signal = nullptr}).text);
+  print(api.check({.config = session.trial_config(), .stop_signal = nullptr}).text);
   print(ink_out(Ink::green, "The config works.") + "\n");
   return kFine;
 }

@@ -164,26 +164,6 @@ TEST(Train, StopsOnSignalsAndGoesOn) {
   EXPECT_THAT(more.err, HasSubstr("done: " + std::to_string(steps + 2) + " steps, in run"));
 }
 
-// The columns of a metrics.csv that do not measure time.
-std::string values_of(const std::string& csv) {
-  std::istringstream lines(csv);
-  std::string out;
-  std::vector<bool> kept;
-  for (std::string line; std::getline(lines, line);) {
-    std::istringstream cells(line);
-    std::vector<std::string> row;
-    for (std::string cell; std::getline(cells, cell, ',');) row.push_back(cell);
-    if (kept.empty()) {
-      for (auto& name : row) kept.push_back(!name.starts_with("perf_stats"));
-    }
-    for (std::size_t i = 0; i < row.size() && i < kept.size(); ++i) {
-      if (kept[i]) out += row[i] + ",";
-    }
-    out += "\n";
-  }
-  return out;
-}
-
 TEST(Train, KilledAtAnyMomentAndResumed) {
   TempFolder folder;
   auto args = [&](const std::string& workdir) {

@@ -60,12 +60,10 @@ function(kd_warnings target)
   # Configs name the fields they set and leave out the rest: that is the idiom, not a slip.
   list(APPEND flags -Wno-missing-field-initializers)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # `Wshadow=local` leaves constructor parameters named like members alone.
+    # `Wshadow=local` leaves parameters named like members alone; clang has nothing like it.
     # GCC 12 reports `"literal" + std::string` as overlapping memory (its bug 105651).
     # It also takes the inactive alternative of a std::variant for an uninitialised value.
     list(APPEND flags -Wshadow=local -Wno-restrict -Wno-maybe-uninitialized)
-  else()
-    list(APPEND flags -Wshadow)
   endif()
   target_compile_options(${target} PRIVATE ${flags})
 endfunction()

@@ -1,5 +1,6 @@
-// Evaluates a finished run of mnist_autoencoder on both splits, without training:
-//   kd eval --cfg=mnist_eval_only:run=runs/mnist_autoencoder-1 --cfg.workdir=runs/eval
+// Evaluates a finished run of mnist_autoencoder on both splits, without training. The model is that
+// of the run:
+//   kd eval --cfg=mnist_eval_only --cfg.aux.xid=runs/mnist_autoencoder-1 --cfg.workdir=runs/eval
 #include "kd/kd.h"
 
 using namespace kd;
@@ -23,25 +24,17 @@ data::py::Tfds make_ds(const Args& args, const std::string& split) {
 
 }  // namespace
 
-static Config<train::Trainer> get_config(const Args& args) {
+static konfig::ConfigDict get_config(const Args& args) {
   Config<train::Trainer> cfg;
-  cfg.seed = 42;
-  cfg.train_ds = make_ds(args, "train");
-  cfg.model = nn::FlatAutoencoder{.inputs = "batch.image",
-                                  .encoder = nn::Dense{.features = 128},
-                                  .decoder = nn::Dense{.features = 28 * 28}};
-  cfg.num_train_steps = 0;
-  cfg.stop_after_steps = 0;
-  cfg.train_losses["recon"] = losses::L2{.preds = "preds.image", .targets = "batch.image"};
-  cfg.train_metrics["ssim"] = metrics::Ssim{.pred = "preds.image", .target = "batch.image"};
-  cfg.setup = train::Setup{.eval_only = true};
-  cfg.init_transform = ckpts::PartialKauldronLoader{
-      .workdir = args.run,
-      .new_to_old = {{"step", "step"}, {"params", "params"}, {"collections", "collections"}}};
   for (std::string split : {"train", "test"}) {
     cfg.evals["eval_" + split] = evals::Evaluator{
-        .run = evals::StandaloneLastCheckpoint{}, .num_batches = 20, .ds = make_ds(args, split)};
+        .run = evals::StandaloneLastCheckpoint{},
+        .num_batches = 20,
+        .ds = make_ds(args, split),
+        .losses = {{"recon", losses::L2{.preds = "preds.image", .targets = "batch.image"}}},
+        .metrics = {{"ssim", metrics::Ssim{.pred = "preds.image", .target = "batch.image"}}},
+        .summaries = {{"recon", summaries::ShowImages{.images = "preds.image"}}}};
   }
-  return cfg;
+  return train::eval_only(cfg, args.run);
 }
 KONFIG_EXPORT(get_config)

@@ -99,7 +99,7 @@ class Decoder : public Scope {
     bool filled = false;
   };
   struct Depth {
-    explicit Depth(int& depth) : depth(depth) {
+    explicit Depth(int& count) : depth(count) {
       if (++depth > kMaxDepth) throw Error(ErrorKind::value, "the config is nested too deeply");
     }
     ~Depth() { --depth; }

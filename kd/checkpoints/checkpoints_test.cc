@@ -263,26 +263,38 @@ TEST_F(Checkpoints, LeftoversAreIgnoredAndRemoved) {
   EXPECT_FALSE(fs::exists(half));
 }
 
-// /dev/full cannot hold a folder: a limit on the size of files stands for a full disk.
-TEST_F(Checkpoints, AFailedSaveKeepsTheOldOne) {
+TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
   run({.save_interval_steps = 5}, 5);
-  fs::create_directories(workdir_ / "checkpoints");
   // A file where the folder would be written to makes the save fail.
-  std::ofstream(step(10).string() + ".writing-" + std::to_string(::getpid())) << "in the way";
+  int attempts = 0;
+  auto fail_next = [&](int i) {
+    ++attempts;
+    std::ofstream(step(i).string() + ".writing-" + std::to_string(::getpid())) << "in the way";
+  };
   Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_);
-  std::ofstream(step(10).string() + ".writing-" + std::to_string(::getpid())) << "in the way";
+  manager.set_between_attempts([&] { fail_next(10); });
+  fail_next(10);
   manager.save(10, {.state = state(10)});
   EXPECT_THAT(message_of([&] { manager.wait_until_finished(); }),
               AllOf(HasSubstr("the checkpoint was not saved: "), HasSubstr("cannot be made"),
                     HasSubstr("The one of step 5 is still there")));
+  EXPECT_EQ(attempts, 4);
   EXPECT_EQ(manager.all_steps(), (Steps{0, 5}));
   EXPECT_EQ(number(manager.restore().state["step"]), 5);
 
+  // What passes leaves no trace.
+  manager.set_between_attempts([] {});
+  fail_next(10);
+  manager.save(10, {.state = state(10)});
+  EXPECT_NO_THROW(manager.wait_until_finished());
+  EXPECT_EQ(number(manager.restore().state["step"]), 10);
+
   Manager patient(Checkpointer{.save_interval_steps = 5, .on_save_error = "continue"}, workdir_);
-  std::ofstream(step(10).string() + ".writing-" + std::to_string(::getpid())) << "in the way";
-  patient.save(10, {.state = state(10)});
+  patient.set_between_attempts([&] { fail_next(15); });
+  fail_next(15);
+  patient.save(15, {.state = state(15)});
   EXPECT_NO_THROW(patient.wait_until_finished());
-  EXPECT_TRUE(patient.should_save(10));
+  EXPECT_TRUE(patient.should_save(15));
 }
 
 TEST(Durable, AFullDiskIsCalledThat) {

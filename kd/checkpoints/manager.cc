@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <thread>
 
 #include "kd/checkpoints/files_impl.h"
 #include "kd/checkpoints/retention_impl.h"
@@ -225,14 +226,32 @@ void Manager::save(std::int64_t step, const Snapshot& snapshot, const Value& met
   Snapshot copy = snapshot;
   copy.state = map(snapshot.state, [](const Tensor& t) { return t.detach().cpu().clone(); });
   pending_ = std::async(std::launch::async, [this, info, doomed, copy = std::move(copy)] {
-    std::error_code error;
-    fs::create_directories(folder_, error);
-    if (error) fail_with_errno(folder_, "cannot be made", error.value());
     // One that is not among the best is not written at all.
     const bool stays = std::find(doomed.begin(), doomed.end(), info.step) == doomed.end();
-    if (stays) write_folder(folder_, copy, info);
+    if (stays) write(copy, info);
     for (std::int64_t old : doomed) remove_folder(step_folder(folder_, old));
   });
+}
+
+void Manager::write(const Snapshot& snapshot, const Info& info) const {
+  constexpr int kMoreAttempts = 3;
+  for (int attempt = 0;; ++attempt) {
+    try {
+      std::error_code error;
+      fs::create_directories(folder_, error);
+      if (error) fail_with_errno(folder_, "cannot be made", error.value());
+      return write_folder(folder_, snapshot, info);
+    } catch (const FileError& error) {
+      if (error.disk_is_full() || attempt == kMoreAttempts) throw;
+      warn("the checkpoint of step " + std::to_string(info.step) +
+           " was not saved, trying again: " + error.what());
+    }
+    if (between_attempts_) {
+      between_attempts_();
+    } else {
+      std::this_thread::sleep_for(std::chrono::seconds(5));
+    }
+  }
 }
 
 void Manager::wait_until_finished() {

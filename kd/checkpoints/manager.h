@@ -13,6 +13,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <future>
 #include <optional>
 #include <string>
@@ -53,8 +54,9 @@ class Manager {
   bool should_save(std::int64_t step) const;
 
   // Copies the tensors and writes them in the background, after the save before is done. `metrics`
-  // are those of the evaluators, {"eval": {"accuracy": 0.9}}, for best_metric_path. An Error when
-  // the step exists, or what the save before met.
+  // are those of the evaluators, {"eval": {"accuracy": 0.9}}, for best_metric_path. What may pass,
+  // such as a server that does not answer, is tried three times more. An Error when the step
+  // exists, or what the save before met.
   void save(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics = {});
   // What the save under way met is thrown here.
   void wait_until_finished();
@@ -64,18 +66,23 @@ class Manager {
   Snapshot restore(std::optional<std::int64_t> step = {});
   void remove(std::int64_t step);
 
+  // What happens between two attempts to save; by default it waits for 5 seconds.
+  void set_between_attempts(std::function<void()> wait) { between_attempts_ = std::move(wait); }
+
   bool is_noop() const { return !options_.has_value(); }
   const std::filesystem::path& folder() const { return folder_; }
 
  private:
   void scan();
   void set_aside(std::int64_t step);
+  void write(const Snapshot& snapshot, const Info& info) const;
 
   std::optional<Checkpointer> options_;
   std::filesystem::path folder_;
   bool read_only_;
   std::vector<Info> infos_;   // with the one being saved; of read-only managers unused
   std::vector<Info> before_;  // without it
+  std::function<void()> between_attempts_;
   std::future<void> pending_;
 };
 

@@ -63,9 +63,12 @@ ArrayRecordFile::ArrayRecordFile(Bytes bytes) : bytes_(std::move(bytes)) {
   }
 }
 
+const ArrayRecordFile::Chunk& ArrayRecordFile::chunk_of(std::int64_t i) const {
+  return *std::prev(std::ranges::upper_bound(chunks_, i, {}, &Chunk::first));
+}
+
 std::string ArrayRecordFile::read(std::int64_t i) const {
-  auto next = std::ranges::upper_bound(chunks_, i, {}, &Chunk::first);
-  const Chunk& chunk = *std::prev(next);
+  const Chunk& chunk = chunk_of(i);
   auto records = detail::read_riegeli_chunk(bytes_, chunk.offset);
   const auto place = static_cast<std::size_t>(i - chunk.first);
   if (place >= records.size()) {

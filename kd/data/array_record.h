@@ -17,6 +17,8 @@ class ArrayRecordFile {
   std::int64_t size() const { return size_; }
   // The content of a record, checked. Any thread may read.
   std::string read(std::int64_t i) const;
+  // Where the chunk of a record begins.
+  std::uint64_t offset(std::int64_t i) const { return chunk_of(i).offset; }
 
  private:
   struct Chunk {
@@ -24,6 +26,7 @@ class ArrayRecordFile {
     std::int64_t first = 0;  // number of its first record
     std::int64_t count = 0;
   };
+  const Chunk& chunk_of(std::int64_t i) const;
   Bytes bytes_;
   std::vector<Chunk> chunks_;
   std::int64_t size_ = 0;

@@ -161,6 +161,7 @@ RecordsPtr Csv::open() const {
   const Bytes packed = map_file(*path);
   constexpr std::uint64_t kMostRatio = 1033;  // of deflate
   const Bytes bytes = unpacked(packed, packed.size() * kMostRatio);
+  if (bytes.size() == 0) fail_in_file(*path, 0, "the file is empty");
   return std::make_shared<CsvRecords>(bytes, separator[0],
                                       index_csv(bytes, separator[0], header, columns));
 }

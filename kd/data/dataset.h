@@ -85,6 +85,8 @@ class Dataset {
   Tree operator[](std::int64_t i) const { return impl_->at(i); }
 
   Dataset map(std::function<Tree(Tree)> fn) const;
+  // Only the batches for which `fn` is true; size() is how many there are at most.
+  Dataset filter(std::function<bool(const Tree&)> fn) const;
   Dataset take(std::int64_t n) const;
   // Keeps all batches in memory once they were read.
   Dataset cache() const;

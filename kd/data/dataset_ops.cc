@@ -68,6 +68,40 @@ class MappedDataset final : public DatasetImpl {
   MapFn fn_;
 };
 
+using FilterFn = std::function<bool(const Tree&)>;
+
+class FilteredIterator final : public IteratorImpl {
+ public:
+  FilteredIterator(std::unique_ptr<IteratorImpl> from, FilterFn fn)
+      : from_(std::move(from)), fn_(std::move(fn)) {}
+  std::optional<Tree> next() override {
+    auto batch = from_->next();
+    while (batch && !fn_(*batch)) batch = from_->next();
+    return batch;
+  }
+  Value state() const override { return from_->state(); }
+  void restore(const Value& state) override { from_->restore(state); }
+  std::vector<RecordId> records() const override { return from_->records(); }
+
+ private:
+  std::unique_ptr<IteratorImpl> from_;
+  FilterFn fn_;
+};
+
+class FilteredDataset final : public DatasetImpl {
+ public:
+  FilteredDataset(Impl from, FilterFn fn) : from_(std::move(from)), fn_(std::move(fn)) {}
+  std::unique_ptr<IteratorImpl> iterate() const override {
+    return std::make_unique<FilteredIterator>(from_->iterate(), fn_);
+  }
+  std::optional<std::int64_t> size() const override { return from_->size(); }
+  Tree element_spec() const override { return from_->element_spec(); }
+
+ private:
+  Impl from_;
+  FilterFn fn_;
+};
+
 class TakenIterator final : public IteratorImpl {
  public:
   TakenIterator(std::unique_ptr<IteratorImpl> from, std::int64_t n)
@@ -305,6 +339,9 @@ Tensor narrowed(const Tensor& tensor) {
 
 }  // namespace
 
+Dataset Dataset::filter(std::function<bool(const Tree&)> fn) const {
+  return Dataset(std::make_shared<FilteredDataset>(impl_, std::move(fn)));
+}
 Dataset Dataset::map(std::function<Tree(Tree)> fn) const {
   return Dataset(std::make_shared<MappedDataset>(impl_, std::move(fn)));
 }

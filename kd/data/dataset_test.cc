@@ -413,6 +413,23 @@ TEST(Dataset, TakeMapAndCache) {
   EXPECT_EQ(all_of(other), std::vector(all.begin() + 2, all.end()));
 }
 
+TEST(Dataset, FilterKeepsSomeAndItsPlace) {
+  const auto even = [](const Tree& batch) { return numbers_of(batch)[0] % 2 == 0; };
+  const Dataset ds = make({}).filter(even);
+  std::vector<Numbers> wanted;
+  for (const Numbers& batch : all_of(make({}))) {
+    if (batch[0] % 2 == 0) wanted.push_back(batch);
+  }
+  ASSERT_GT(wanted.size(), 1u);
+  EXPECT_EQ(all_of(ds), wanted);
+  EXPECT_EQ(ds.size(), 6);  // at most
+  Iterator it = ds.iterate();
+  it.next();
+  Iterator other = ds.iterate();
+  other.restore(it.state());
+  EXPECT_EQ(all_of(other), std::vector(wanted.begin() + 1, wanted.end()));
+}
+
 TEST(Dataset, TakeRemembersHowManyWereTaken) {
   const Dataset ds = make({}).take(4);
   Iterator it = ds.iterate();

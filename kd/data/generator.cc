@@ -27,7 +27,36 @@ Generator::Counter philox(Generator::Counter c, Generator::Key k) {
 
 }  // namespace
 
+// O'Neill's PCG XSL-RR with 128 bits of state.
+std::uint64_t Generator::pcg64() {
+  constexpr Wide kMultiplier = (static_cast<Wide>(0x2360ED051FC65DA4) << 64) | 0x4385DF649FCCF645;
+  const Wide increment = (static_cast<Wide>(key_[1]) << 64) | key_[0];
+  const Wide state =
+      ((static_cast<Wide>(counter_[1]) << 64) | counter_[0]) * kMultiplier + increment;
+  counter_[0] = static_cast<Word>(state);
+  counter_[1] = static_cast<Word>(state >> 64);
+  return std::rotr(counter_[1] ^ counter_[0], static_cast<int>(counter_[1] >> 58));
+}
+
+Generator Generator::default_rng(std::uint64_t seed) {
+  const auto words = seed_words(std::array{seed}, 8);
+  auto word = [&](std::size_t i) {
+    return words[2 * i] | (static_cast<Word>(words[2 * i + 1]) << 32);
+  };
+  // The words are the start and the increment, high ones first; the increment is made odd.
+  Generator out({(word(3) << 1) | 1, (word(2) << 1) | (word(3) >> 63)});
+  out.is_pcg_ = true;
+  out.pcg64();
+  const Wide start = ((static_cast<Wide>(word(0)) << 64) | word(1)) +
+                     ((static_cast<Wide>(out.counter_[1]) << 64) | out.counter_[0]);
+  out.counter_[0] = static_cast<Word>(start);
+  out.counter_[1] = static_cast<Word>(start >> 64);
+  out.pcg64();
+  return out;
+}
+
 std::uint64_t Generator::bits64() {
+  if (is_pcg_) return pcg64();
   if (used_ == block_.size()) {
     for (Word& word : counter_) {  // one number of 256 bits
       if (++word != 0) break;

@@ -1,5 +1,5 @@
-// Generator: numpy's random generator over Philox4x64-10, bit for bit. The order of a pipeline and
-// its random transforms come from it.
+// Generator: numpy's random generator over Philox4x64-10, or PCG64, bit for bit. The order of a
+// pipeline and its random transforms come from it.
 //
 //   Generator order({seed, 0}, {0, 0, epoch, 0});
 //   order.shuffle(indices);
@@ -19,6 +19,7 @@ class Generator {
   using Counter = std::array<std::uint64_t, 4>;
 
   explicit Generator(Key key = {}, Counter counter = {}) : key_(key), counter_(counter) {}
+  static Generator default_rng(std::uint64_t seed);  // as `numpy.random.default_rng`: PCG64
 
   std::uint64_t bits64();
   // Half of a 64-bit draw; the other half is kept for the next call.
@@ -37,8 +38,11 @@ class Generator {
  private:
   std::uint64_t at_most(std::uint64_t top);  // the draw of shuffle, unlike that of integers
 
-  Key key_;
-  Counter counter_;
+  std::uint64_t pcg64();
+
+  Key key_;          // of PCG64: the increment
+  Counter counter_;  // of PCG64: the state; low words first
+  bool is_pcg_ = false;
   Counter block_ = {};
   unsigned used_ = 4;  // words of the block that were given out
   bool has_half_ = false;

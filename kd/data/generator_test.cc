@@ -89,5 +89,15 @@ TEST(Stateless, DrawsBelowABound) {
   }
 }
 
+// Values that numpy's documentation shows.
+TEST(Generator, DefaultRng) {
+  EXPECT_DOUBLE_EQ(Generator::default_rng(12345).uniform(), 0.22733602246716966);
+  EXPECT_DOUBLE_EQ(Generator::default_rng(0).uniform(), 0.6369616873214543);
+  std::vector<std::int64_t> order(10);
+  std::iota(order.begin(), order.end(), 0);
+  Generator::default_rng(0).shuffle(order);
+  EXPECT_EQ(order, (std::vector<std::int64_t>{4, 6, 2, 7, 3, 5, 9, 0, 8, 1}));
+}
+
 }  // namespace
 }  // namespace kd::data

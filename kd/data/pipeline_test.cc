@@ -303,5 +303,79 @@ TEST(Pipeline, EachProcessReadsItsPart) {
   EXPECT_THROW(open(Poly<Pipeline>(p), Process{2, 2}), konfig::Error);
 }
 
+// Every kind of dataset, from every position, in threads or not.
+TEST(Pipeline, EveryKindGoesOnWhereItWasSaved) {
+  auto source = [](int n, int base, int workers) {
+    return py::DataSource{.data_source = Count{.n = n, .base = base},
+                          .shuffle = true,
+                          .num_epochs = 2,
+                          .batch_size = 3,
+                          .seed = 4,
+                          .num_workers = workers};
+  };
+  auto kinds = [&](int workers) {
+    const Poly<Pipeline> a = source(11, 0, workers), b = source(5, 100, workers);
+    const Dataset plain = open(a);
+    return std::vector<Dataset>{
+        plain,
+        open(Poly<Pipeline>(py::Mix{.datasets = {a, b},
+                                    .weights = {{2, 1}},
+                                    .num_epochs = 2,
+                                    .batch_size = 4,
+                                    .seed = 4,
+                                    .num_workers = workers})),
+        open(Poly<Pipeline>(
+            py::SelectFromDatasets{.datasets = {a, b},
+                                   .selection_map =
+                                       std::vector<std::pair<std::int64_t, std::int64_t>>{
+                                           {0, 3}, {1, 2}, {1, 0}, {0, 10}, {0, 1}},
+                                   .num_epochs = 3,
+                                   .batch_size = 2,
+                                   .seed = 4,
+                                   .num_workers = workers})),
+        open(Poly<Pipeline>(InMemoryPipeline{.loader = Poly<Source>(Count{.n = 9}),
+                                             .shuffle = true,
+                                             .num_epochs = 2,
+                                             .batch_size = 2,
+                                             .seed = 4})),
+        open(Poly<Pipeline>(tf::SampleFromDatasets{
+            .datasets = {a, b}, .batch_size = 4, .seed = 4, .prefetch_size = workers})),
+        plain.take(5),
+        plain.cache(),
+        plain.prefetch(2),
+        plain.device_put(),
+        plain.prefetch(1).take(4),
+        plain.map([](Tree batch) { return batch; }).prefetch(3),
+        plain.filter([](const Tree& batch) { return batch["i"].tensor()[0].item().toLong() > 2; })};
+  };
+  auto rest = [](Iterator it) {
+    std::vector<std::string> out;
+    while (auto batch = it.next()) {
+      std::string text;
+      const Tensor numbers = (*batch)["i"].tensor().to(at::kLong);
+      for (std::int64_t k = 0; k < numbers.size(0); ++k) {
+        text += std::to_string(numbers[k].item().toLong()) + " ";
+      }
+      out.push_back(text);
+    }
+    return out;
+  };
+  const auto in_threads = kinds(2), alone = kinds(0);
+  for (std::size_t kind = 0; kind < alone.size(); ++kind) {
+    const auto all = rest(alone[kind].iterate());
+    ASSERT_GT(all.size(), 1u) << kind;
+    EXPECT_EQ(rest(in_threads[kind].iterate()), all) << kind;
+    for (std::size_t stop = 0; stop <= all.size(); ++stop) {
+      Iterator before = in_threads[kind].iterate();
+      for (std::size_t i = 0; i < stop; ++i) before.next();
+      Iterator after = alone[kind].iterate();
+      after.restore(before.state());
+      EXPECT_EQ(rest(std::move(after)),
+                std::vector(all.begin() + static_cast<std::ptrdiff_t>(stop), all.end()))
+          << "kind " << kind << ", position " << stop;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace kd::data

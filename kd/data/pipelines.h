@@ -40,6 +40,7 @@ struct Tfds {
   std::optional<int> batch_size = {};            // examples a batch; None: no batches
   konfig::Inherit<int, "seed"> seed = inherit;   // of the order; the trainer's by default
   std::optional<std::string> data_dir = {};      // where the files are
+  konfig::Value decoders = {};                   // only None is known: features are decoded
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
   std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped

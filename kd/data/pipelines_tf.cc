@@ -46,14 +46,12 @@ StreamPtr tf_order(RecordsPtr records, const random::Key& key, bool shuffle, con
 template <class T>
 StreamPtr tfds_stream(const T& self, const std::optional<std::string>& substitute,
                       const random::Key& key, const Share& share) {
-  if (!self.decoders.is_none()) {
-    throw Error(ErrorKind::unsupported, "decoders: only None is known; use transforms instead");
-  }
   const py::Tfds named{.name = self.name,
                        .split = self.split,
                        .shuffle = self.shuffle,
                        .seed = 0,
                        .data_dir = self.data_dir,
+                       .decoders = self.decoders,
                        .substitute = substitute};
   StreamPtr out = tf_order(named.records(), key, self.shuffle, share);
   return repeated(with_transforms(std::move(out), self.transforms, Backend::tf), self.num_epochs);

@@ -8,6 +8,7 @@
 #include <functional>
 
 #include "kd/data/buffers.h"
+#include "kd/data/contrib_impl.h"
 #include "kd/data/crop_impl.h"
 #include "kd/data/errors.h"
 #include "kd/data/transform.h"
@@ -86,27 +87,23 @@ Tensor gather(const Tensor& from, std::int64_t axis, std::vector<std::int64_t> i
                                         std::to_string(n) + " entries");
     }
   }
-  return at::index_select(from, axis, at::tensor(indices, at::kLong));
-}
-
-std::int64_t checked_axis(int axis, std::int64_t dims) {
-  if (axis < -dims || axis >= dims) {
-    throw Error(ErrorKind::index,
-                "axis: " + std::to_string(axis) + " is no dimension of " + std::to_string(dims));
-  }
-  return axis < 0 ? axis + dims : axis;
+  return detail::take(from, axis, indices);
 }
 
 }  // namespace
 
 Tensor Gather::map_element(const Tensor& element) const {
-  return gather(element, checked_axis(*axis, element.dim()), *indices);
+  return gather(element, detail::checked_axis(*axis, element.dim()), *indices);
 }
 Tensor Gather::map_batch_element(const Tensor& elements) const {
-  return gather(elements, checked_axis(*axis, elements.dim() - 1) + 1, *indices);
+  return gather(elements, detail::checked_axis(*axis, elements.dim() - 1) + 1, *indices);
 }
 
 namespace detail {
+
+Tensor take(const Tensor& from, std::int64_t axis, const std::vector<std::int64_t>& indices) {
+  return at::index_select(from, axis, at::tensor(indices, at::kLong));
+}
 
 std::vector<std::int64_t> crop_shape(at::IntArrayRef from,
                                      const std::vector<std::optional<int>>& wanted) {

@@ -30,6 +30,7 @@ class LineRecords final : public Records {
  public:
   explicit LineRecords(Bytes bytes) : bytes_(std::move(bytes)) {
     constexpr std::string_view kSpaces = " \t\r\n";
+    if (bytes_.data.empty()) fail_in_file(bytes_.path, 0, "the file is empty");
     for (std::size_t at = 0; at < bytes_.data.size();) {
       const std::size_t end = std::min(bytes_.data.find('\n', at), bytes_.data.size());
       const std::string_view line = bytes_.data.substr(at, end - at);

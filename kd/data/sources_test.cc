@@ -5,20 +5,20 @@
 #include <ATen/ops/equal.h>
 #include <ATen/ops/full.h>
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <zlib.h>
 
 #include <cmath>
-#include <filesystem>
-#include <fstream>
+#include <cstdlib>
 
 #include "kd/data/batch.h"
-#include "kd/data/errors.h"
 #include "kd/data/image.h"
 #include "kd/data/pipeline.h"
 #include "kd/data/records.h"
+#include "kd/data/sources_test.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/safetensors.h"
+#include "konfig/json.h"
+#include "konfig/load.h"
+#include "konfig/resolve.h"
 
 namespace kd::data {
 namespace {
@@ -27,63 +27,6 @@ using ::testing::ElementsAre;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-namespace fs = std::filesystem;
-
-// A folder that goes away.
-class Sources : public ::testing::Test {
- protected:
-  Sources()
-      : folder_(fs::temp_directory_path() /
-                ("kd_sources_" +
-                 std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Sources() override { fs::remove_all(folder_); }
-
-  std::string write(const std::string& name, const std::string& content) const {
-    const fs::path path = folder_ / name;
-    fs::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary) << content;
-    return path.string();
-  }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  fs::path folder_;
-};
-
-std::string error_of(const std::function<void()>& fn) {
-  try {
-    fn();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
-
-std::string gzipped(const std::string& data) {
-  z_stream stream = {};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(deflateBound(&stream, data.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(data.data()));
-  stream.avail_in = static_cast<uInt>(data.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
-
-std::string big_endian_words(std::initializer_list<std::uint32_t> words) {
-  std::string out;
-  for (std::uint32_t word : words) {
-    for (int i = 3; i >= 0; --i) out += static_cast<char>(word >> 8 * i);
-  }
-  return out;
-}
-
-std::int64_t number(const Tree& tree) { return tree.tensor().item().toLong(); }
 
 TEST_F(Sources, IdxIsReadPackedOrNot) {
   const std::string content = big_endian_words({0x802, 3, 2}) + std::string("abcdef");
@@ -126,14 +69,6 @@ TEST_F(Sources, DamagedIdxFilesAreNamed) {
                 Idx{.files = {{"x", path("none")}}}.open();
               }),
               EndsWith("none: cannot be read: No such file or directory"));
-}
-
-std::string npy(const std::string& header, const std::string& data) {
-  std::string out = "\x93NUMPY\x01";
-  out += '\0';
-  out += static_cast<char>(header.size());
-  out += '\0';
-  return out + header + data;
 }
 
 TEST_F(Sources, NpyKnowsOrdersAndTypes) {
@@ -224,13 +159,6 @@ TEST_F(Sources, JsonPipelinesRead) {
   EXPECT_EQ(number((*ds.iterate().next())["i"].tensor()[1]), 4);
 }
 
-Tensor picture(std::int64_t channels) {
-  return at::arange(5 * 7 * channels, at::kLong)
-      .remainder(256)
-      .to(at::kByte)
-      .reshape({5, 7, channels});
-}
-
 TEST_F(Sources, ImageFoldersHaveAClassPerFolder) {
   write("cats/1.png", encode_png(picture(3)));
   write("cats/readme.txt", "no picture");
@@ -285,25 +213,6 @@ TEST_F(Sources, CifarHasPlanesAndLabels) {
               HasSubstr("byte 3073: the file ends within a record"));
 }
 
-std::string varint(std::uint64_t n) {
-  std::string out;
-  for (; n >= 0x80; n >>= 7) out += static_cast<char>(n | 0x80);
-  return out + static_cast<char>(n);
-}
-std::string field(int number, const std::string& bytes) {
-  return varint(static_cast<std::uint64_t>(number) << 3 | 2) + varint(bytes.size()) + bytes;
-}
-std::string example_of(const std::vector<std::pair<std::string, std::string>>& features) {
-  std::string all;
-  for (auto& [name, feature] : features) all += field(1, field(1, name) + field(2, feature));
-  return field(1, all);
-}
-std::string integers(std::initializer_list<std::int64_t> values) {
-  std::string packed;
-  for (auto v : values) packed += varint(static_cast<std::uint64_t>(v));
-  return field(3, field(1, packed));
-}
-
 TEST_F(Sources, TfRecordsHoldExamples) {
   const std::string a = example_of({{"y", integers({3, -1})},
                                     {"t", field(1, field(1, "hi"))},
@@ -327,22 +236,7 @@ TEST_F(Sources, TfRecordsHoldExamples) {
               HasSubstr("byte 0: a record of "));
   const std::string nonsense = write("n.tfrecord", tfrecord_frame("\x0a\x50zz"));
   EXPECT_THAT(error_of([&] { TfRecord{.paths = {nonsense}}.open()->read(0); }),
-              HasSubstr("record 0: byte 2: the message is damaged: a field is longer"));
-}
-
-TEST_F(Sources, BadRecordsInTheMiddleCanBeSkipped) {
-  const std::string a = example_of({{"i", integers({1})}});
-  std::string content = tfrecord_frame(a) + tfrecord_frame(a) + tfrecord_frame(a);
-  content[content.size() / 2] ^= 1;
-  py::DataSource pipeline{.data_source = TfRecord{.paths = {write("f", content)}},
-                          .shuffle = false,
-                          .num_epochs = 1,
-                          .batch_size = 2,
-                          .seed = 0};
-  EXPECT_THAT(error_of([&] { open(Poly<Pipeline>(pipeline)).iterate().next(); }),
-              HasSubstr("position 1 of the data: "));
-  pipeline.skip_bad_records = true;
-  EXPECT_TRUE(open(Poly<Pipeline>(pipeline)).iterate().next().has_value());
+              HasSubstr("record 0 at byte 12: byte 2: the message is damaged: a field is longer"));
 }
 
 // ---- By name.
@@ -372,14 +266,52 @@ TEST_F(Sources, AnotherDatasetIsNeverServedSilently) {
               HasSubstr("this is fashion_mnist, not mnist"));
   const std::string missing =
       error_of([&] { tfds("imagenet2012", "train", folder_.string()).records(); });
-  EXPECT_THAT(missing, StartsWith("there is no dataset 'imagenet2012' in " + folder_.string()));
-  EXPECT_THAT(missing, HasSubstr("data_dir"));
+  EXPECT_THAT(missing, StartsWith("there is no dataset 'imagenet2012'; looked for " +
+                                  path("imagenet2012") + ". Name the folder that has it"));
+  EXPECT_THAT(missing, HasSubstr("substitute=\"fashion_mnist\""));
+  EXPECT_THAT(error_of([&] { tfds("fashion_mnst", "train", path("none")).records(); }),
+              StartsWith("there is no dataset 'fashion_mnst'; did you mean 'fashion_mnist'?"));
   auto asked = tfds("imagenet2012", "test", folder_.string());
   asked.substitute = "fashion_mnist";
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(asked.records()->size(), 2);
   EXPECT_THAT(::testing::internal::GetCapturedStderr(),
               HasSubstr("'imagenet2012' was not found; 'fashion_mnist' is read instead"));
+  asked.substitute = "cifar10";
+  EXPECT_THAT(error_of([&] { asked.records(); }), StartsWith("there is no dataset 'cifar10'"));
+  asked.decoders = konfig::Dict{{"image", "skip"}};
+  EXPECT_THAT(error_of([&] { asked.records(); }), StartsWith("decoders: only None is known"));
+}
+
+// Prepared folders are found below TFDS_DATA_DIR.
+TEST_F(Sources, PreparedFoldersAreFoundByName) {
+  fs::create_directories(folder_ / "golden_tiny");
+  fs::copy(kGoldenFiles / "golden_tiny_tfrecord" / "1.0.0", folder_ / "golden_tiny" / "1.0.0");
+  ::setenv("TFDS_DATA_DIR", folder_.c_str(), 1);
+  py::Tfds named{.name = "golden_tiny", .split = "train", .shuffle = false, .seed = 0};
+  EXPECT_GT(named.records()->size(), 0);
+  named.name = "golden_tny";
+  EXPECT_THAT(error_of([&] { named.records(); }), HasSubstr("did you mean 'golden_tiny'?"));
+  ::unsetenv("TFDS_DATA_DIR");
+}
+
+TEST(Absent, PipelinesThatNeedPythonSayWhatToUse) {
+  auto refusal = [](const char* json) {
+    return error_of([&] {
+      data::open(konfig::load<Poly<Pipeline>>(konfig::resolve(konfig::parse_json(json))));
+    });
+  };
+  EXPECT_THAT(refusal(R"({"__qualname__": "kauldron.kd:data.py.HuggingFace", "path": "imdb",
+                          "split": "train", "shuffle": true, "batch_size": 8})"),
+              AllOf(StartsWith("kd.data.py.HuggingFace: 'imdb' is read by a Python library"),
+                    HasSubstr("JsonLines(path=\"train.jsonl\")")));
+  for (const char* name : {"SeqIOTask", "SeqIOMixture"}) {
+    EXPECT_THAT(refusal((R"({"__qualname__": "kauldron.kd:data.tf.)" + std::string(name) +
+                         R"(", "name": "c4", "split": "train", "register": null})")
+                            .c_str()),
+                AllOf(StartsWith("kd.data.tf." + std::string(name) + ": 'c4'"),
+                      HasSubstr("TfRecord(paths=[...])")));
+  }
 }
 
 }  // namespace

@@ -35,6 +35,7 @@ class ExampleRecords final : public Records {
       ends_.push_back((ends_.empty() ? 0 : ends_.back()) +
                       static_cast<std::int64_t>(spans_.back().size()));
     }
+    if (ends_.back() == 0) fail_in_file(files_.back().path, 0, "the file is empty");
   }
   std::int64_t size() const override { return ends_.back(); }
   Tree read(std::int64_t i) const override { return record(i, "", nullptr); }
@@ -50,7 +51,8 @@ class ExampleRecords final : public Records {
     const auto file = static_cast<std::size_t>(std::ranges::upper_bound(ends_, i) - ends_.begin());
     const auto place = static_cast<std::size_t>(i - (file > 0 ? ends_[file - 1] : 0));
     const TfRecordSpan& span = spans_[file][place];
-    const std::string name = files_[file].path + ": record " + std::to_string(place);
+    const std::string name = files_[file].path + ": record " + std::to_string(place) + " at byte " +
+                             std::to_string(span.offset);
     const Example example = parse_example(tfrecord_at(files_[file], span), name);
     Tree out = Tree::dict();
     if (source_.features.empty()) {

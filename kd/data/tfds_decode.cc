@@ -112,8 +112,17 @@ Tensor decode_tensor(const TfdsFeature& feature, const ExampleValues& values,
   throw Error(ErrorKind::type, name + ": numbers were expected, there are bytes");
 }
 
+void check_picture(const TfdsFeature& feature, std::size_t dim, std::int64_t size,
+                   const std::string& name) {
+  if (dim >= feature.shape.size() || feature.shape[dim] < 0 || feature.shape[dim] == size) return;
+  throw Error(ErrorKind::value, name + ": the picture has " + std::to_string(size) +
+                                    " along dimension " + std::to_string(dim) + ", the feature " +
+                                    std::to_string(feature.shape[dim]));
+}
+
+// All of it, unless a part is chosen.
 Tensor decode_picture(const TfdsFeature& feature, const ExampleValues& values,
-                      const std::string& name) {
+                      const std::string& name, const ChooseBox& choose = nullptr) {
   auto* texts = std::get_if<Texts>(&values);
   if (!texts || texts->size() != 1)
     throw Error(ErrorKind::value, name + ": one picture was expected");
@@ -123,16 +132,21 @@ Tensor decode_picture(const TfdsFeature& feature, const ExampleValues& values,
     throw Error(ErrorKind::unsupported, name + ": pictures of " + feature.dtype);
   }
   const int channels = shape.size() == 3 && shape[2] > 0 ? static_cast<int>(shape[2]) : 0;
-  const Tensor out = decode_image(texts->front(), channels, name, deep);
-  for (std::size_t i = 0; i < shape.size() && i < 3; ++i) {
-    const auto dim = static_cast<std::int64_t>(i);
-    if (shape[i] >= 0 && shape[i] != out.size(dim)) {
-      throw Error(ErrorKind::value, name + ": the picture has " + std::to_string(out.size(dim)) +
-                                        " along dimension " + std::to_string(i) + ", the feature " +
-                                        std::to_string(shape[i]));
-    }
+  const auto check_sides = [&](std::int64_t height, std::int64_t width) {
+    check_picture(feature, 0, height, name);
+    check_picture(feature, 1, width, name);
+  };
+  if (choose && !deep) {
+    return decode_image_part(texts->front(), channels, name,
+                             [&](std::int64_t height, std::int64_t width) {
+                               check_sides(height, width);
+                               return choose(height, width);
+                             });
   }
-  return out;
+  const Tensor out = decode_image(texts->front(), channels, name, deep);
+  check_sides(out.size(0), out.size(1));
+  check_picture(feature, 2, out.size(2), name);
+  return choose ? part_of(out, choose) : out;
 }
 
 Tree decode_texts(const ExampleValues& values, const std::string& name, bool many) {
@@ -207,6 +221,18 @@ Tree decode(const Example& example, const TfdsFeature& feature, const std::strin
 
 Tree decode_tfds(const Example& example, const TfdsFeature& feature, const std::string& name) {
   return decode(example, feature, "", name);
+}
+
+Tree decode_tfds_part(const Example& example, const TfdsFeature& feature, const std::string& name,
+                      const std::string& element, const ChooseBox& choose) {
+  Tree out = Tree::dict();
+  for (auto& [child, inner] : feature.children) {
+    const std::string place = name + ": " + child;
+    out[child] = child == element
+                     ? Tree(decode_picture(inner, values_at(example, child, place), place, choose))
+                     : decode(example, inner, child, place);
+  }
+  return out;
 }
 
 }  // namespace kd::data

@@ -40,7 +40,16 @@ std::vector<std::int64_t> shape_of(const Dict& feature, const std::string& name)
   const Dict* shape = dict_at(feature, "shape");
   auto* list = shape ? shape->find("dimensions") : nullptr;
   if (!list) return out;
-  for (const Value& n : list->as<List>()) out.push_back(number_of(n, name));
+  if (!list->is<List>()) throw Error(ErrorKind::value, name + ": a shape is a list of dimensions");
+  std::int64_t size = 1;
+  for (const Value& n : list->as<List>()) {
+    out.push_back(number_of(n, name));
+    const std::int64_t known = out.back() < 0 ? 1 : out.back();
+    constexpr std::int64_t kMost = std::int64_t{1} << 48;  // so that sizes in bytes are numbers
+    if (__builtin_mul_overflow(size, known, &size) || size > kMost) {
+      throw Error(ErrorKind::value, name + ": the shape is larger than any memory");
+    }
+  }
   return out;
 }
 

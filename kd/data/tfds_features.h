@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kd/data/example.h"
+#include "kd/data/image.h"
 #include "kd/tree/tree.h"
 #include "konfig/value.h"
 
@@ -28,5 +29,8 @@ TfdsFeature parse_tfds_features(const konfig::Value& json, const std::string& na
 
 // A record of an example; elements of a dict "a" are stored as "a/b".
 Tree decode_tfds(const Example& example, const TfdsFeature& feature, const std::string& name);
+// The same, of the image `element` only a part.
+Tree decode_tfds_part(const Example& example, const TfdsFeature& feature, const std::string& name,
+                      const std::string& element, const ChooseBox& choose);
 
 }  // namespace kd::data

@@ -37,7 +37,8 @@ std::int64_t whole_number(const Value& value, const std::string& path) {
   } else if (auto* text = value.get_if<std::string>()) {
     std::from_chars(text->data(), text->data() + text->size(), out);
   }
-  if (out < 0) fail_in_file(path, "the length of a shard is " + value.repr());
+  constexpr std::int64_t kMost = std::int64_t{1} << 48;  // so that sums are numbers
+  if (out < 0 || out > kMost) fail_in_file(path, "the length of a shard is " + value.repr());
   return out;
 }
 
@@ -93,6 +94,9 @@ class Shard {
     own = array_->read(i);
     return own;
   }
+  std::uint64_t offset(std::int64_t i) const {
+    return array_ ? array_->offset(i) : spans_[static_cast<std::size_t>(i)].offset;
+  }
 
  private:
   std::unique_ptr<ArrayRecordFile> array_;
@@ -119,15 +123,33 @@ class TfdsSplit final : public Records {
   }
   std::int64_t size() const override { return ends_.empty() ? 0 : ends_.back(); }
   Tree read(std::int64_t i) const override {
-    const auto shard = static_cast<std::size_t>(std::ranges::upper_bound(ends_, i) - ends_.begin());
-    const std::int64_t place = i - (shard > 0 ? ends_[shard - 1] : 0);
-    const std::string name = paths_[shard] + ": record " + std::to_string(place);
-    std::string own;
-    const Example example = parse_example(shards_[shard].read(place, own), name);
-    return decode_tfds(example, *features_, name);
+    return with_example(i, [&](const Example& example, const std::string& name) {
+      return decode_tfds(example, *features_, name);
+    });
+  }
+  Tree read_part(std::int64_t i, const std::string& element,
+                 const ChooseBox& choose) const override {
+    const auto found = features_->children.find(element);
+    const bool picture = features_->kind == TfdsFeature::Kind::dict &&
+                         found != features_->children.end() &&
+                         found->second.kind == TfdsFeature::Kind::image;
+    if (!picture) return Records::read_part(i, element, choose);
+    return with_example(i, [&](const Example& example, const std::string& name) {
+      return decode_tfds_part(example, *features_, name, element, choose);
+    });
   }
 
  private:
+  template <class F>
+  Tree with_example(std::int64_t i, const F& decode) const {
+    const auto shard = static_cast<std::size_t>(std::ranges::upper_bound(ends_, i) - ends_.begin());
+    const std::int64_t place = i - (shard > 0 ? ends_[shard - 1] : 0);
+    const std::string name = paths_[shard] + ": record " + std::to_string(place) + " at byte " +
+                             std::to_string(shards_[shard].offset(place));
+    std::string own;
+    return decode(parse_example(shards_[shard].read(place, own), name), name);
+  }
+
   std::shared_ptr<const TfdsFeature> features_;
   std::vector<Shard> shards_;
   std::vector<std::string> paths_;
@@ -146,6 +168,11 @@ class Joined final : public Records {
   Tree read(std::int64_t i) const override {
     const auto [part, place] = place_of(i);
     return splits_[ranges_[part].split]->read(place);
+  }
+  Tree read_part(std::int64_t i, const std::string& element,
+                 const ChooseBox& choose) const override {
+    const auto [part, place] = place_of(i);
+    return splits_[ranges_[part].split]->read_part(place, element, choose);
   }
   Tree gather(std::span<const std::int64_t> ids) const override {
     if (ranges_.size() != 1) return Records::gather(ids);
@@ -239,7 +266,13 @@ RecordsPtr open_tfds(const std::string& folder, const std::string& split,
       chosen->children[name] = parse_tfds_features(*feature, path + ": " + name);
     }
   }
-  const auto ranges = split_ranges(split, info.splits);
+  const auto ranges = [&] {
+    try {
+      return split_ranges(split, info.splits);
+    } catch (const Error& e) {
+      throw in_place(folder, e);
+    }
+  }();
   std::vector<RecordsPtr> splits(info.splits.size());
   for (const SplitRange& range : ranges) {
     if (!splits[range.split]) {

@@ -9,6 +9,7 @@
 #include "kd/data/pipeline.h"
 #include "kd/data/sources.h"
 #include "kd/data/tfds_folder.h"
+#include "konfig/suggest.h"
 
 namespace kd::data {
 
@@ -30,6 +31,10 @@ struct MnistLike {
 const std::vector<MnistLike> kMnistLike = {
     {"mnist", {5, 0, 4, 1, 9, 2, 1, 3, 1, 4}, {7, 2, 1, 0, 4, 1, 4, 9, 5, 9}},
     {"fashion_mnist", {9, 0, 0, 3, 0, 2, 7, 2, 5, 5}, {9, 2, 1, 1, 6, 1, 4, 6, 5, 7}}};
+
+bool is_mnist_like(const std::string& name) {
+  return std::ranges::any_of(kMnistLike, [&](auto& known) { return known.name == name; });
+}
 
 std::optional<std::string> existing(const fs::path& folder, const std::string& file) {
   for (const std::string& ending : {std::string(), std::string(".gz")}) {
@@ -99,8 +104,7 @@ RecordsPtr find_dataset(const std::string& name, const std::string& split,
                         const std::optional<std::string>& data_dir) {
   std::string dashed = name;
   std::ranges::replace(dashed, '_', '-');
-  const bool mnist_like =
-      std::ranges::any_of(kMnistLike, [&](auto& known) { return known.name == name; });
+  const bool mnist_like = is_mnist_like(name);
   for (const fs::path& place : places(name, data_dir)) {
     if (auto folder = find_tfds(place.string(), name)) return open_tfds(*folder, split);
     for (const fs::path& folder : {place, place / name, place / dashed}) {
@@ -122,9 +126,42 @@ RecordsPtr find_dataset(const std::string& name, const std::string& split,
   return nullptr;
 }
 
+// Names that would be found: of datasets that are known, and of folders.
+std::vector<std::string> known_names(const std::vector<fs::path>& folders) {
+  std::vector<std::string> out = {"mnist", "fashion_mnist", "cifar10", "cifar100"};
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.is_directory(ignored)) out.push_back(entry.path().filename().string());
+    }
+  }
+  return out;
+}
+
+[[noreturn]] void fail_missing(const std::string& name,
+                               const std::optional<std::string>& data_dir) {
+  const auto folders = places(name, data_dir);
+  std::string looked;
+  for (const fs::path& folder : folders) {
+    looked += (looked.empty() ? "" : ", ") + (folder / name).string();
+  }
+  std::vector<std::string> names = known_names(folders);
+  std::erase(names, name);
+  const bool known = is_mnist_like(name) || name.starts_with("cifar");
+  throw Error(ErrorKind::value,
+              "there is no dataset '" + name + "'" +
+                  (known ? "" : konfig::did_you_mean(name, names)) + "; looked for " +
+                  (looked.empty() ? "no folder" : looked) +
+                  ". Name the folder that has it with data_dir or TFDS_DATA_DIR, or let another "
+                  "dataset be read in its place: substitute=\"fashion_mnist\"");
+}
+
 }  // namespace
 
 RecordsPtr py::Tfds::records() const {
+  if (!decoders.is_none()) {
+    throw Error(ErrorKind::unsupported, "decoders: only None is known; use transforms instead");
+  }
   if (auto found = find_dataset(*name, *split, data_dir)) return found;
   if (substitute) {
     if (auto found = find_dataset(*substitute, *split, data_dir)) {
@@ -132,14 +169,9 @@ RecordsPtr py::Tfds::records() const {
                 << "' is read instead, as the config says\n";
       return found;
     }
+    fail_missing(*substitute, data_dir);
   }
-  std::string looked;
-  for (const fs::path& place : places(*name, data_dir)) {
-    looked += (looked.empty() ? "" : ", ") + place.string();
-  }
-  throw Error(ErrorKind::value,
-              "there is no dataset '" + *name + "' in " + (looked.empty() ? "any folder" : looked) +
-                  "; name its folder with data_dir, or another dataset with substitute");
+  fail_missing(*name, data_dir);
 }
 
 }  // namespace kd::data

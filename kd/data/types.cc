@@ -1,5 +1,6 @@
 // Registers pipelines and what they are made of.
 #include "kd/data/pipelines.h"
+#include "kd/data/pipelines_absent.h"
 #include "kd/data/pipelines_tf.h"
 #include "kd/data/types_impl.h"
 
@@ -14,5 +15,8 @@ KONFIG_REGISTER(kd::data::tf::TfdsLegacy);
 KONFIG_REGISTER(kd::data::tf::SampleFromDatasets);
 KONFIG_REGISTER(kd::data::tf::ZipDatasets);
 KONFIG_REGISTER(kd::data::tf::ElementSpecDataset);
+KONFIG_REGISTER(kd::data::py::HuggingFace);
+KONFIG_REGISTER(kd::data::tf::SeqIOTask);
+KONFIG_REGISTER(kd::data::tf::SeqIOMixture);
 KONFIG_REGISTER(kd::data::tf::ArraySpec, "etils.enp:ArraySpec");
 KONFIG_REGISTER(kd::data::ReadOptions, "grain.python:ReadOptions");

@@ -1,7 +1,11 @@
 // Registers the transforms, those that both backends of the reference share under each name.
 #include "kd/data/transforms.h"
+#include "kd/data/transforms_clips.h"
 #include "kd/data/transforms_contrib.h"
+#include "kd/data/transforms_frames.h"
+#include "kd/data/transforms_names.h"
 #include "kd/data/transforms_py.h"
+#include "kd/data/transforms_shapes.h"
 #include "kd/data/transforms_tf.h"
 #include "kd/data/types_impl.h"
 
@@ -30,6 +34,38 @@ KONFIG_REGISTER(kd::data::contrib::AddBias);
 KONFIG_REGISTER(kd::data::contrib::Scale);
 KONFIG_REGISTER(kd::data::contrib::OneMinus);
 KONFIG_REGISTER(kd::data::contrib::Binarize);
+KONFIG_REGISTER(kd::data::contrib::Standardize);
+KONFIG_REGISTER(kd::data::contrib::ApplyW);
+KONFIG_REGISTER(kd::data::contrib::Repeat);
+KONFIG_REGISTER(kd::data::contrib::JaxImageResize);
+KONFIG_REGISTER(kd::data::contrib::PadAxisToFixedSize);
+KONFIG_REGISTER(kd::data::contrib::PadImage);
+KONFIG_REGISTER(kd::data::contrib::PadImageEdgeVal);
+KONFIG_REGISTER(kd::data::contrib::HStack);
+KONFIG_REGISTER(kd::data::contrib::VStack);
+KONFIG_REGISTER(kd::data::contrib::FetchElementZero);
+KONFIG_REGISTER(kd::data::contrib::ReshapeSpatialDim);
+KONFIG_REGISTER(kd::data::contrib::RandomSubsetAlongAxis);
+KONFIG_REGISTER(kd::data::contrib::CreateRangeMask);
+KONFIG_REGISTER(kd::data::contrib::CreateNonEqualMask);
+KONFIG_REGISTER(kd::data::contrib::AddStringField);
+KONFIG_REGISTER(kd::data::contrib::TreeUnflattenForKey);
+KONFIG_REGISTER(kd::data::contrib::FlattenVideo);
+KONFIG_REGISTER(kd::data::contrib::TimeChunkedFlattenVideo);
+KONFIG_REGISTER(kd::data::contrib::SpacetimeToDepth);
+KONFIG_REGISTER(kd::data::contrib::RepeatFrames);
+KONFIG_REGISTER(kd::data::contrib::ExtractInitialFixedLengthClip);
+KONFIG_REGISTER(kd::data::contrib::SliceWithStride);
+KONFIG_REGISTER(kd::data::contrib::VideoMAENormalization);
+KONFIG_REGISTER(kd::data::contrib::ThreeSpatialCrop);
+KONFIG_REGISTER(kd::data::contrib::RandomFlipLeftRightVideo);
+KONFIG_REGISTER(kd::data::contrib::TemporalRandomWindow);
+KONFIG_REGISTER(kd::data::contrib::TemporalRandomStridedWindow);
+KONFIG_REGISTER(kd::data::contrib::FirstClip);
+KONFIG_REGISTER(kd::data::contrib::MiddleClip);
+KONFIG_REGISTER(kd::data::contrib::RandomClip);
+KONFIG_REGISTER(kd::data::contrib::MultiClip);
+KONFIG_REGISTER(kd::data::contrib::RandomResize);
 
 namespace kd::data {
 namespace {
@@ -42,8 +78,44 @@ bool register_in_both() {
     also_named(module + name, module + "tf." + name);
   }
   also_named(module + "Resize", module + "py.Resize");
-  for (const char* name :
-       {"RandAugment", "Normalize", "AddBias", "Scale", "OneMinus", "Binarize"}) {
+  for (const char* name : {"RandAugment",
+                           "Normalize",
+                           "AddBias",
+                           "Scale",
+                           "OneMinus",
+                           "Binarize",
+                           "Standardize",
+                           "ApplyW",
+                           "Repeat",
+                           "JaxImageResize",
+                           "PadAxisToFixedSize",
+                           "PadImage",
+                           "PadImageEdgeVal",
+                           "HStack",
+                           "VStack",
+                           "FetchElementZero",
+                           "ReshapeSpatialDim",
+                           "RandomSubsetAlongAxis",
+                           "CreateRangeMask",
+                           "CreateNonEqualMask",
+                           "AddStringField",
+                           "TreeUnflattenForKey",
+                           "FlattenVideo",
+                           "TimeChunkedFlattenVideo",
+                           "SpacetimeToDepth",
+                           "RepeatFrames",
+                           "ExtractInitialFixedLengthClip",
+                           "SliceWithStride",
+                           "VideoMAENormalization",
+                           "ThreeSpatialCrop",
+                           "RandomFlipLeftRightVideo",
+                           "TemporalRandomWindow",
+                           "TemporalRandomStridedWindow",
+                           "FirstClip",
+                           "MiddleClip",
+                           "RandomClip",
+                           "MultiClip",
+                           "RandomResize"}) {
     also_named(std::string("kauldron.contrib.data:") + name,
                std::string("kauldron.kd:contrib.data.") + name);
   }

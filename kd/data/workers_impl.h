@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -27,7 +28,14 @@ class Workers {
 
   Workers(std::size_t threads, std::size_t capacity, Issue issue, Make make)
       : capacity_(capacity), issue_(std::move(issue)), make_(std::move(make)) {
-    for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+    for (std::size_t i = 0; i < threads; ++i) {
+      try {
+        threads_.emplace_back([this] { work(); });
+      } catch (const std::system_error&) {
+        if (threads_.empty()) throw;
+        return;  // the machine has no more threads: those there are do the work
+      }
+    }
   }
   ~Workers() {
     {

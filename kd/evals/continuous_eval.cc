@@ -117,17 +117,21 @@ void Job::evaluate(Where where, const TrainState& state) {
     if (eval.where != where || !eval.failure.empty()) continue;
     try {
       if (!eval.runner) open(eval, state.step);
-      AuxState aux = eval.runner->evaluate(state);
-      const writers::Record record = train::record_of(state.step, compute(aux));
-      eval.writer->write(record);
-      eval.writer->flush();
+      Evaluation found = eval.runner->evaluate(state, state.step);
+      const writers::Record record =
+          train::record_of(state.step, compute(found.aux), std::move(found.scalars));
+      if (!record.empty()) {
+        eval.writer->write(record);
+        eval.writer->flush();
+      }
+      eval.runner->written(record);
       if (options_.on_event) {
         options_.on_event({.kind = train::Event::Kind::write,
                            .step = state.step,
                            .collection = eval.name,
                            .record = &record});
       }
-      results_[eval.name] = std::move(aux);
+      results_[eval.name] = std::move(found.aux);
     } catch (const std::exception& e) {
       eval.failure =
           "evals." + eval.name + ": " + e.what() + " (step " + std::to_string(state.step) + ")";

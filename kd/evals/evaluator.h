@@ -7,19 +7,30 @@
 
 #include <memory>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "kd/evals/evaluators.h"
+#include "kd/evals/special_evaluators.h"
 #include "kd/implement.h"
 #include "kd/train/train_step.h"
+#include "kd/writers/writer.h"
 
 namespace kd::evals {
+
+// What an evaluation found.
+struct Evaluation {
+  train::AuxState aux = {};                                  // merged over all batches
+  std::vector<std::pair<std::string, double>> scalars = {};  // more numbers, by their whole names
+};
 
 // An evaluator of a run; it keeps its data open between evaluations.
 class EvaluatorRun {
  public:
   virtual ~EvaluatorRun() = default;
-  // Over all its data. What it changes in the state is forgotten.
-  virtual train::AuxState evaluate(train::TrainState state) = 0;
+  // Over all its data; `step` is that of the training. What it changes in the state is forgotten.
+  virtual Evaluation evaluate(train::TrainState state, std::int64_t step) = 0;
+  // What was found is written.
+  virtual void written(const writers::Record&) {}
   // Before the first step: an Error for a key that leads nowhere.
   virtual void check(const train::TrainState&) {}
 };

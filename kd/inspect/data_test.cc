@@ -65,6 +65,16 @@ TEST(DataInspect, FindsTheDatasetOfAConfig) {
   };
   EXPECT_THAT(error("train_sd"), HasSubstr("no dataset 'train_sd'; did you mean 'train_ds'?"));
   EXPECT_THAT(error("seed"), HasSubstr("not a dataset"));
+  try {
+    dataset_at(config(R"({"__qualname__": "kauldron.kd:train.Trainer", "seed": 1, "train_ds": {
+        "__qualname__": "kauldron.kd:data.py.Tfds", "name": "imagenet2012", "split": "train",
+        "shuffle": false, "data_dir": "/none"}})"),
+               "");
+    FAIL();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("train_ds: there is no dataset 'imagenet2012'; looked for "
+                                    "/none/imagenet2012"));
+  }
 }
 
 TEST(DataInspect, SpecNamesTypesAndLength) {

@@ -66,14 +66,17 @@ bool is_dataset(const Value& value) {
 data::Dataset dataset_at(const konfig::ConfigDict& config, const std::string& path) {
   const Value resolved = konfig::resolve(Value(config), {.freeze = false});
   Value found;
+  std::string place = path;
   if (!path.empty()) {
     found = at_path(resolved, path);
   } else if (is_dataset(resolved)) {
     found = resolved;
   } else {
     std::vector<std::string> names;
-    found = child(resolved, "train_ds", names);
-    if (found.is_none()) found = child(resolved, "eval_ds", names);
+    for (const char* name : {"train_ds", "eval_ds"}) {
+      if (!found.is_none()) break;
+      found = child(resolved, place = name, names);
+    }
     if (found.is_none()) {
       throw Error(ErrorKind::key,
                   "the config has no train_ds; name a dataset in it: --ds=evals.eval.ds");
@@ -81,9 +84,14 @@ data::Dataset dataset_at(const konfig::ConfigDict& config, const std::string& pa
   }
   if (!is_dataset(found)) {
     throw Error(ErrorKind::type,
-                "'" + path + "' is " + konfig::describe(found) + ", not a dataset");
+                "'" + place + "' is " + konfig::describe(found) + ", not a dataset");
   }
-  return data::open(konfig::load<Poly<Pipeline>>(found));
+  try {
+    return data::open(konfig::load<Poly<Pipeline>>(found));
+  } catch (const Error& e) {
+    if (place.empty()) throw;
+    throw e.within(place);
+  }
 }
 
 }  // namespace kd::inspect

@@ -46,6 +46,7 @@ struct MeanCov {
   std::pair<Tensor, Tensor> mean_and_cov() const;  // undefined when there are no samples
   Tree compute() const;                            // {mean, cov}; None when there are no samples
   Tree tree() const;
+  MeanCov with_tree(const Tree& tree) const;
 };
 
 }  // namespace kd::metrics::contrib

@@ -50,6 +50,11 @@ Field::Field(double value) : Field(at::full({}, value, at::kFloat)) {}
 
 void Field::finalize() { value_ = on_host(value_); }
 
+void Field::assign(const Tree& tree) {
+  value_ = tree;
+  empty_ = empty_ && tree.is_none();
+}
+
 void Field::merge(const Field& other, Reduce reduce) {
   if (other.empty_) return;
   if (empty_) {
@@ -185,6 +190,10 @@ Tree PartsField::tree() const {
 
 void PartsField::finalize() {
   if (!empty()) parts_ = {tree()};
+}
+
+void PartsField::assign(const Tree& tree) {
+  if (!empty() || !tree.is_none()) parts_ = {tree};
 }
 
 }  // namespace kd::metrics

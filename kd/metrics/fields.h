@@ -33,7 +33,8 @@ class Field {
   bool empty() const { return empty_; }
   const Tree& tree() const { return value_; }  // None when empty
   const Tensor& tensor() const { return value_.tensor(); }
-  void finalize();  // leaves the graph of gradients and the device
+  void finalize();                // leaves the graph of gradients and the device
+  void assign(const Tree& tree);  // the value of another one, as `tree` gave it
 
  protected:
   using Reduce = Tensor (*)(const Tensor&, const Tensor&);
@@ -69,6 +70,7 @@ class PartsField {
   std::optional<std::int64_t> num() const { return num_; }
   void merge(const PartsField& other);
   void finalize();
+  void assign(const Tree& tree);  // all parts of another one, as `tree` gave them
 
  protected:
   explicit PartsField(int axis) : axis_(axis) {}

@@ -80,4 +80,12 @@ Tree MeanCov::tree() const {
   return Tree::dict({{"total", total}, {"squares", squares}, {"weight", weight}});
 }
 
+MeanCov MeanCov::with_tree(const Tree& tree) const {
+  if (!tree.contains("weight")) return {.total = {}, .squares = {}, .weight = {}, .ddof = ddof};
+  return {.total = tree["total"].tensor(),
+          .squares = tree["squares"].tensor(),
+          .weight = tree["weight"].tensor(),
+          .ddof = ddof};
+}
+
 }  // namespace kd::metrics::contrib

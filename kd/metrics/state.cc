@@ -70,6 +70,20 @@ Tree State::compute() const {
   return detail::with_place(parent_, [&] { return ops_->compute(object_.get()); });
 }
 
+State State::with_tree(const Tree& tree) const {
+  State out = *this;
+  if (empty()) return out;
+  out.object_ = ops_->copy(object_.get());
+  detail::with_place(parent_, [&] { ops_->assign(out.object_.get(), tree); });
+  return out;
+}
+
+void detail::fail_no_way_back(std::string_view state) {
+  throw Error(ErrorKind::unsupported, "a " + std::string(state) +
+                                          " cannot be read back: it has a member `tree` but no "
+                                          "`with_tree`");
+}
+
 Tree State::tree() const { return empty() ? Tree::dict() : ops_->tree(object_.get()); }
 
 }  // namespace kd::metrics

@@ -10,6 +10,7 @@
 //   S merge(const S& other) const;      // default: field by field
 //   S finalize() const;                 // default: field by field
 //   Tree tree() const;                  // default: the fields as they are
+//   S with_tree(const Tree&) const;     // the way back; default: field by field
 #pragma once
 
 #include <memory>
@@ -31,6 +32,7 @@ struct StateOps {
   void (*finalize)(void* state);
   Tree (*compute)(const void* state);
   Tree (*tree)(const void* state);
+  void (*assign)(void* state, const Tree& tree);
 };
 template <class S>
 const StateOps& state_ops();
@@ -53,6 +55,9 @@ class State {
   State finalize() const;
   Tree compute() const;
   Tree tree() const;  // the fields as they are
+  // A state of the same metric with the values of another one, as its `tree` gave them. An Error
+  // when there is no way back.
+  State with_tree(const Tree& tree) const;
 
   // The state as exactly this type, or nullptr.
   template <class S>
@@ -81,6 +86,9 @@ void finalize(S& state);
 // The fields by name, as they are.
 template <class S>
 Tree tree_of(const S& state);
+// The way back.
+template <class S>
+void assign_tree(S& state, const Tree& tree);
 
 // What `compute` functions return, as a tree.
 inline Tree as_tree(Tree tree) { return tree; }

@@ -66,6 +66,20 @@ void finalize_field(F& field) {
 }
 
 template <class F>
+void assign_field(F& field, const Tree& tree, std::string_view name) {
+  named(name, [&] {
+    if constexpr (konfig::Record<F>) {
+      assign_tree(field, tree[name]);
+    } else if constexpr (std::is_same_v<F, State>) {
+      field = field.with_tree(tree[name]);
+    } else if constexpr (!is_static<F>) {
+      field.assign(tree[name]);
+    }
+  });
+}
+[[noreturn]] void fail_no_way_back(std::string_view state);
+
+template <class F>
 void add_field(Tree::Items& items, const F& field, std::string_view name, bool computed) {
   if constexpr (konfig::Record<F>) {
     items.emplace_back(name, computed && Computes<F> ? as_tree(field.compute()) : tree_of(field));
@@ -109,6 +123,7 @@ const StateOps& state_ops() {
       .finalize = [](void* state) { metrics::finalize(*static_cast<S*>(state)); },
       .compute = [](const void* state) { return detail::compute(*static_cast<const S*>(state)); },
       .tree = [](const void* state) { return tree_of(*static_cast<const S*>(state)); },
+      .assign = [](void* state, const Tree& tree) { assign_tree(*static_cast<S*>(state), tree); },
   };
   return ops;
 }
@@ -146,6 +161,22 @@ Tree tree_of(const S& state) {
     return state.tree();
   } else {
     return detail::fields_as_tree(state, false);
+  }
+}
+
+template <class S>
+void assign_tree(S& state, const Tree& tree) {
+  if constexpr (requires { state.with_tree(tree); }) {
+    state = state.with_tree(tree);
+  } else if constexpr (requires { state.tree(); }) {
+    detail::fail_no_way_back(konfig::type_name<S>);
+  } else {
+    static const auto names = konfig::field_names<S>();
+    konfig::visit_fields(state, [&](auto&... field) {
+      std::size_t i = 0;
+      (detail::assign_field(field, tree, names[i++]), ...);
+      static_cast<void>(i);
+    });
   }
 }
 

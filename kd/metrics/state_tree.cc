@@ -39,6 +39,15 @@ void finalize_tree(StateTree& states) {
   for (auto& child : states.children) finalize_tree(child.second);
 }
 
+// A list has no names: its children are taken in order.
+void assign_states(StateTree& states, const Tree& tree) {
+  if (!states.leaf.empty()) states.leaf = states.leaf.with_tree(tree);
+  for (std::size_t i = 0; i < states.children.size(); ++i) {
+    auto& [name, child] = states.children[i];
+    assign_states(child, states.is_list ? tree.child(i) : tree[name]);
+  }
+}
+
 }  // namespace
 
 State StateTree::merged_into(State state) const {
@@ -66,6 +75,12 @@ Tree TreeState::compute() const {
 
 Tree TreeState::tree() const {
   return to_tree(states, [](const State& state) { return state.tree(); });
+}
+
+TreeState TreeState::with_tree(const Tree& tree) const {
+  TreeState out = *this;
+  assign_states(out.states, tree);
+  return out;
 }
 
 }  // namespace kd::metrics

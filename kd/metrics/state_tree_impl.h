@@ -26,6 +26,7 @@ struct TreeState {
   TreeState finalize() const;
   Tree compute() const;
   Tree tree() const;
+  TreeState with_tree(const Tree& tree) const;
 };
 
 }  // namespace kd::metrics

@@ -144,6 +144,13 @@ struct ImageGridState {
     for (std::size_t i = 0; i < columns.size(); ++i) out[look.names[i]] = columns[i].tree();
     return out;
   }
+  ImageGridState with_tree(const Tree& tree) const {
+    ImageGridState out = *this;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+      out.columns[i] = columns[i].with_tree(tree[look.names[i]]);
+    }
+    return out;
+  }
   Tensor compute() const {
     if (columns.empty()) throw Error(ErrorKind::value, "ImageGrid: there was nothing to show");
     std::vector<Tensor> images;

@@ -16,6 +16,7 @@ struct PrintState {
   PrintState merge(const PrintState& other) const { return value.is_none() ? other : *this; }
   PrintState finalize() const { return *this; }
   Tree tree() const { return value; }
+  PrintState with_tree(const Tree& tree) const { return {.place = place, .value = tree}; }
   Tree compute() const {
     for (auto& [path, tensor] : flatten(value)) {
       std::string name = path.empty() ? place : place + "/" + path;

@@ -47,10 +47,12 @@ Dict metrics_of(const AuxValues& values) {
   return out;
 }
 
-writers::Record record_of(std::int64_t step, const AuxValues& values) {
+writers::Record record_of(std::int64_t step, const AuxValues& values,
+                          std::vector<std::pair<std::string, double>> more) {
   writers::Record record{.step = step};
   record.scalars = values.losses;
   record.scalars.insert(record.scalars.end(), values.metrics.begin(), values.metrics.end());
+  for (auto& scalar : more) record.scalars.push_back(std::move(scalar));
   for (auto& [name, value] : values.summaries) writers::add_summary(record, name, value);
   return record;
 }

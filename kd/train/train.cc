@@ -129,7 +129,8 @@ void Loop::prepare() {
   const auto latest = checkpoints_->latest_step();
   data::Dataset dataset = data::open(trainer_.train_ds).device_put();
   const Tree spec = element_spec_ = dataset.element_spec();
-  state_ = run_.init({.skip_transforms = latest.has_value(), .element_spec = spec});
+  state_ = run_.init(
+      {.skip_transforms = latest.has_value(), .element_spec = spec, .on_params = options_.on_init});
   chrono_ = Chrono(batch_size_of(spec));
   batches_ = std::make_unique<data::Iterator>(dataset.iterate());
   const Tree context = [&] {
@@ -197,8 +198,11 @@ void Loop::write(writers::Writer& writer, const char* collection, const writers:
 
 Dict Loop::evaluate(Eval& eval, std::int64_t step) {
   try {
-    const AuxValues values = compute(eval.runner->evaluate(state_));
-    write(*eval.writer, eval.name.c_str(), record_of(step, values));
+    evals::Evaluation found = eval.runner->evaluate(state_, step);
+    const AuxValues values = compute(found.aux);
+    const writers::Record record = record_of(step, values, std::move(found.scalars));
+    if (!record.empty()) write(*eval.writer, eval.name.c_str(), record);
+    eval.runner->written(record);
     return metrics_of(values);
   } catch (const Error& e) {
     throw e.within(eval.name).within("evals").with(" (step " + std::to_string(step) + ")");

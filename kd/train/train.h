@@ -40,6 +40,8 @@ struct RunOptions {
   konfig::ConfigDict config = {};          // kept as config.json; empty: not
   std::function<bool()> should_stop = {};  // asked after each step
   std::function<void(const Event& event)> on_event = {};
+  // Changes the parameters that a new run starts with, after init_transform.
+  std::function<Tree(Tree params)> on_init = {};
 };
 
 struct TrainResult {
@@ -70,7 +72,8 @@ void check_evaluators(const Trainer& trainer);
 // Checks the keys of losses, metrics, summaries and model on a batch of zeros, and gives the specs.
 Tree check_step(StepRun& run, const TrainState& state, const Tree& spec);
 
-// Values, schedules at this step and speeds, as they are written.
-writers::Record record_of(std::int64_t step, const AuxValues& values);
+// Values as they are written, and more numbers beside them.
+writers::Record record_of(std::int64_t step, const AuxValues& values,
+                          std::vector<std::pair<std::string, double>> more = {});
 
 }  // namespace kd::train

@@ -51,6 +51,7 @@ TrainState StepRun::init(const InitOptions& options) {
   state.collections = std::move(variables);
   if (!options.skip_transforms) {
     state = from_tree(ckpts::transform(trainer_.init_transform, to_tree(state)));
+    if (options.on_params) state.params = options.on_params(std::move(state.params));
   }
   if (trainer_.optimizer && !options.skip_optimizer) {
     state.opt_state = optim::init(trainer_.optimizer, state.params);

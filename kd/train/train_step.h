@@ -20,6 +20,7 @@
 // which may use the parts of StepRun below, or `run.usual_step` before or after its own work.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -45,6 +46,8 @@ struct InitOptions {
   bool skip_transforms = false;           // parameters as the model makes them
   bool skip_optimizer = false;            // without opt_state
   std::optional<Tree> element_spec = {};  // of a batch; none: that of train_ds
+  // Changes the parameters, after init_transform and unless transforms are skipped.
+  std::function<Tree(Tree params)> on_params = {};
 };
 
 // The loss was NaN or infinite.

@@ -59,7 +59,7 @@ bool register_all() {
 
   auto eval_only = call("kauldron.kd:train.Trainer.eval_only",
                         {{"workdir", placeholder(CellType::text)},
-                         {"aux", Dict{{"xid", placeholder(CellType::integer)}, {"wid", 1}}},
+                         {"aux", Dict{{"xid", placeholder()}, {"wid", 1}}},  // a folder, too
                          {"evals", Dict()},
                          {"num_train_steps", 0},
                          {"stop_after_steps", 0},

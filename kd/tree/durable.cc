@@ -9,8 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "konfig/error.h"
-
 namespace kd {
 
 namespace fs = std::filesystem;
@@ -62,13 +60,15 @@ fs::path folder_of(const fs::path& file) {
 
 }  // namespace
 
+bool FileError::disk_is_full() const { return error_ == ENOSPC || error_ == EDQUOT; }
+
 void fail_with_errno(const fs::path& file, const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
-  throw konfig::Error(konfig::ErrorKind::value,
-                      file.string() + ": " + what + ": " +
-                          (full ? "the disk is full; free some space, or choose another workdir ("
-                                : std::string()) +
-                          std::strerror(error) + (full ? ")" : ""));
+  throw FileError(file.string() + ": " + what + ": " +
+                      (full ? "the disk is full; free some space, or choose another workdir ("
+                            : std::string()) +
+                      std::strerror(error) + (full ? ")" : ""),
+                  error);
 }
 
 void write_synced(const fs::path& file, std::string_view text) {

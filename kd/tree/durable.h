@@ -5,7 +5,21 @@
 #include <string>
 #include <string_view>
 
+#include "konfig/error.h"
+
 namespace kd {
+
+// A file that cannot be read or written, and why: an errno.
+class FileError : public konfig::Error {
+ public:
+  FileError(const std::string& message, int error)
+      : Error(konfig::ErrorKind::value, message), error_(error) {}
+  int error() const { return error_; }
+  bool disk_is_full() const;
+
+ private:
+  int error_;
+};
 
 // A new file, synced to disk. An Error names the file and what is wrong: "the disk is full".
 void write_synced(const std::filesystem::path& file, std::string_view text);
@@ -21,7 +35,7 @@ void sync_folder(const std::filesystem::path& folder);
 // Renames, replacing what is there, and syncs the folder.
 void rename_synced(const std::filesystem::path& from, const std::filesystem::path& to);
 
-// An Error with the reason `error` (an errno): "runs/a/x.json: cannot be written: ...".
+// A FileError: "runs/a/x.json: cannot be written: ...".
 [[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& what,
                                   int error);
 

@@ -27,8 +27,7 @@ namespace {
 }
 
 [[noreturn]] void fail_errno(const std::string& path, const std::string& what) {
-  int error = errno;
-  fail(path, what + ": " + std::strerror(error));
+  fail_with_errno(path, what, errno);
 }
 
 // An open file that closes itself.

@@ -41,4 +41,19 @@ using Before = std::optional<std::int64_t>;  // steps from here on are removed
 
 double wall_time();
 
+// The folder above those of the collections: the writer's own, or the run's. An Error when the
+// collection has no name.
+std::filesystem::path folder_of(const konfig::Inherit<std::optional<std::string>, "workdir">& own,
+                                const std::filesystem::path& workdir,
+                                const std::string& collection);
+
 }  // namespace kd::writers
+
+namespace kd::train {
+
+// Found by their arguments, so they stand beside them.
+std::unique_ptr<writers::Writer> open_writer(const KDMetricWriter& options,
+                                             const std::filesystem::path& workdir,
+                                             const std::string& collection, writers::Before before);
+
+}  // namespace kd::train

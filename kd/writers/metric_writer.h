@@ -3,8 +3,10 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kd/interfaces.h"
+#include "konfig/config_dict.h"
 #include "konfig/inherit.h"
 
 namespace kd {
@@ -24,10 +26,30 @@ struct KDMetricWriter {
   bool console = true;      // a line for each step
 };
 
+// The same, and the arrays of summaries as numpy's files, array_dumps/<collection>/000000100.npz.
+struct NpzWriter {
+  konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
+  std::optional<std::vector<std::string>> key_patterns = {};  // regular expressions; None: all
+  bool save_scalars = false;                                  // losses and metrics, too
+  std::optional<std::string> output_dir = {};  // None: <workdir>/array_dumps/<collection>
+  konfig::ConfigDict static_info = {};         // numbers and texts put into every file
+  bool tensorboard = true;                     // as in KDMetricWriter
+  bool csv = true;                             // as in KDMetricWriter
+  bool json_lines = true;                      // as in KDMetricWriter
+  bool console = true;                         // as in KDMetricWriter
+};
+
+// To several places, in this order: `MultiWriter{{KDMetricWriter{}, MyWriter{}}}`.
+struct MultiWriter {
+  std::vector<Poly<MetricWriter>> writers = {};  // each gets everything
+};
+
 // Nowhere.
 struct NoopWriter {};
 
 }  // namespace kd::train
 
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::train::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::train::MultiWriter, "kd.train:MultiWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::NoopWriter, "kauldron.kd:train.NoopWriter");

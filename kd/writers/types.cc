@@ -1,4 +1,6 @@
 #include "kd/writers/metric_writer.h"
 
 KONFIG_REGISTER(kd::train::KDMetricWriter);
+KONFIG_REGISTER(kd::train::NpzWriter);
+KONFIG_REGISTER(kd::train::MultiWriter);
 KONFIG_REGISTER(kd::train::NoopWriter);

@@ -241,19 +241,16 @@ class All : public Writer {
 
 std::unique_ptr<Writer> open(const Poly<MetricWriter>& options, const fs::path& workdir,
                              const std::string& collection, std::optional<std::int64_t> resume_at) {
-  auto all = std::make_unique<All>();
-  if (!options || options.holds<train::NoopWriter>()) return all;
-  const auto& chosen = options.as<train::KDMetricWriter>();
+  if (!options) return std::make_unique<All>();
+  return ops_of(options).open(options.object().get(), workdir, collection, resume_at);
+}
+
+fs::path folder_of(const konfig::Inherit<std::optional<std::string>, "workdir">& own,
+                   const fs::path& workdir, const std::string& collection) {
   if (collection.empty()) {
     throw Error(ErrorKind::value, "a writer needs the name of a collection, such as \"train\"");
   }
-  const bool own = chosen.workdir.is_given() && chosen.workdir.value();
-  const fs::path folder = (own ? fs::path(*chosen.workdir.value()) : workdir) / collection;
-  if (chosen.tensorboard) all->add(std::make_unique<Events>(folder, resume_at));
-  if (chosen.csv) all->add(std::make_unique<Csv>(folder, resume_at));
-  if (chosen.json_lines) all->add(std::make_unique<JsonLines>(folder, resume_at));
-  if (chosen.console) all->add(std::make_unique<Console>(collection));
-  return all;
+  return own.is_given() && own.value() ? fs::path(*own.value()) : workdir;
 }
 
 void add_summary(Record& record, const std::string& name, const Tree& value) {
@@ -271,7 +268,44 @@ void add_summary(Record& record, const std::string& name, const Tree& value) {
       throw Error(ErrorKind::value, name + ": there are no images in it");
     }
     if (images) record.images.emplace_back(name, tensor);
+    record.arrays.emplace_back(name, tensor);
   }
 }
 
 }  // namespace kd::writers
+
+namespace kd::train {
+
+std::unique_ptr<writers::Writer> open_writer(const KDMetricWriter& options,
+                                             const std::filesystem::path& workdir,
+                                             const std::string& collection,
+                                             writers::Before before) {
+  auto all = std::make_unique<writers::All>();
+  const std::filesystem::path folder =
+      writers::folder_of(options.workdir, workdir, collection) / collection;
+  if (options.tensorboard) all->add(std::make_unique<writers::Events>(folder, before));
+  if (options.csv) all->add(std::make_unique<writers::Csv>(folder, before));
+  if (options.json_lines) all->add(std::make_unique<writers::JsonLines>(folder, before));
+  if (options.console) all->add(std::make_unique<writers::Console>(collection));
+  return all;
+}
+
+std::unique_ptr<writers::Writer> open_writer(const MultiWriter& options,
+                                             const std::filesystem::path& workdir,
+                                             const std::string& collection,
+                                             writers::Before before) {
+  auto all = std::make_unique<writers::All>();
+  for (auto& writer : options.writers) all->add(writers::open(writer, workdir, collection, before));
+  return all;
+}
+
+std::unique_ptr<writers::Writer> open_writer(const NoopWriter&, const std::filesystem::path&,
+                                             const std::string&, writers::Before) {
+  return std::make_unique<writers::All>();
+}
+
+}  // namespace kd::train
+
+KD_IMPLEMENT(kd::MetricWriter, kd::train::KDMetricWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::train::MultiWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::train::NoopWriter);

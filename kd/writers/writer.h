@@ -15,6 +15,7 @@
 #include <utility>
 #include <vector>
 
+#include "kd/implement.h"
 #include "kd/tree/tree.h"
 #include "kd/writers/metric_writer.h"
 
@@ -35,6 +36,12 @@ struct Record {
   Named<Tensor> images = {};  // (n, h, w, 1 or 3), floats from 0 to 1
   Named<Histogram> histograms = {};
   Named<std::vector<std::string>> texts = {};  // one or several, in Markdown
+  Named<Tensor> arrays = {};                   // summaries that are tensors, images among them
+
+  bool empty() const {
+    return scalars.empty() && images.empty() && histograms.empty() && texts.empty() &&
+           arrays.empty();
+  }
 };
 
 class Writer {
@@ -56,3 +63,29 @@ std::unique_ptr<Writer> open(const Poly<MetricWriter>& options,
 void add_summary(Record& record, const std::string& name, const Tree& value);
 
 }  // namespace kd::writers
+
+namespace kd::writers {
+
+struct MetricWriterOps {
+  std::unique_ptr<Writer> (*open)(const void* self, const std::filesystem::path& workdir,
+                                  const std::string& collection,
+                                  std::optional<std::int64_t> resume_at);
+};
+
+}  // namespace kd::writers
+
+template <>
+struct kd::Implement<kd::MetricWriter> {
+  using Ops = writers::MetricWriterOps;
+  template <class T>
+  static constexpr Ops ops = {
+      [](const void* self, const std::filesystem::path& workdir, const std::string& collection,
+         std::optional<std::int64_t> resume_at) -> std::unique_ptr<writers::Writer> {
+        const T& t = *static_cast<const T*>(self);
+        if constexpr (requires { t.open(workdir, collection, resume_at); }) {
+          return t.open(workdir, collection, resume_at);
+        } else {
+          return open_writer(t, workdir, collection, resume_at);
+        }
+      }};
+};

@@ -58,7 +58,7 @@ def register_builtin_defaults():
 def _eval_only(kd, kxm):
     cfg = kd.train.Trainer.eval_only(
         workdir=placeholder(str),
-        aux={"xid": placeholder(int), "wid": 1},
+        aux={"xid": placeholder(), "wid": 1},
         evals={},
         num_train_steps=0,
         stop_after_steps=0,

@@ -1,0 +1,218 @@
+// Runs of the real program that meet trouble: signals, bad numbers, full disks; and two at once.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/program.h"
+#include "cli/spawn_test.h"
+#include "test_paths.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+const std::vector<std::string> kSmall = {"--cfg=mnist_autoencoder", "--cfg.train_ds.batch_size=16",
+                                         "--cfg.train_ds.num_workers=0",
+                                         "--cfg.evals.eval.num_batches=1", "--cfg.workdir=run"};
+
+std::vector<std::string> train(const std::vector<std::string>& more) {
+  std::vector<std::string> args = {"train"};
+  args.insert(args.end(), kSmall.begin(), kSmall.end());
+  args.insert(args.end(), more.begin(), more.end());
+  return args;
+}
+
+// For a shell.
+std::string line_of(const std::vector<std::string>& args) {
+  std::string out = KD_BINARY_DIR "/kd";
+  for (auto& arg : args) out += " '" + arg + "'";
+  return out;
+}
+
+Outcome shell(const std::string& script, const TempFolder& folder) {
+  return spawn("/bin/sh", {"-c", script}, {.folder = folder.path()});
+}
+
+// The first checkpoint tells that it runs.
+const std::string kUntilItRuns =
+    " & job=$!\nwhile [ ! -e run/checkpoints/ckpt_0 ]; do kill -0 $job || exit 9; done\n";
+
+TEST(Run, ControlCSavesAndASecondOneStopsAtOnce) {
+  TempFolder folder;
+  const std::string line = line_of(train({"--cfg.num_train_steps=100000000"}));
+  // A shell starts jobs with & deaf to SIGINT; `env` makes them hear again.
+  const std::string start = "env --default-signal=INT " + line + kUntilItRuns;
+  Outcome run = shell(start + "kill -INT $job\nwait $job\n", folder);
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("stopping after this step; once more to stop at once"),
+                             HasSubstr("all is saved. To go on: kd resume run")));
+  EXPECT_FALSE(fs::exists(folder / "run/train_complete.txt"));
+  fs::remove_all(folder / "run");
+  // Both wait while it is stopped, so both are there when it goes on.
+  run = shell(start +
+                  "kill -STOP $job\nkill -INT $job\nkill -TERM $job\nkill -CONT $job\n"
+                  "wait $job\n",
+              folder);
+  EXPECT_THAT(run.code, AnyOf(130, 143)) << run.err;
+  EXPECT_THAT(run.err, Not(HasSubstr("To go on")));
+}
+
+TEST(Run, ALossThatIsNoNumber) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  const std::vector<std::string> bad = {"--cfg.num_train_steps=4",
+                                        "--cfg.optimizer.learning_rate=1e30"};
+  Outcome run = kd(train(bad), here);
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("step 1: the loss is"), HasSubstr("preds.image ("),
+                    HasSubstr("run/bad_batch_1.safetensors"), HasSubstr("on_bad_loss=skip")));
+  EXPECT_THAT(read_text(folder / "run/bad_batch_1.json"), HasSubstr("\"record\": "));
+  EXPECT_FALSE(fs::exists(folder / "run/train_complete.txt"));
+
+  fs::remove_all(folder / "run");
+  auto skip = train(bad);
+  skip.push_back("--cfg.on_bad_loss=skip");
+  run = kd(skip, here);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("done: 5 steps"));
+  EXPECT_TRUE(fs::exists(folder / "run/train_complete.txt"));
+}
+
+// Room for one checkpoint (about 2.4 MB) and not for two, if this machine lets us mount that.
+TEST(Run, AFullDiskKeepsTheOldCheckpoint) {
+  TempFolder folder;
+  fs::create_directory(folder / "run");
+  const bool real = shell("unshare -m mount -t tmpfs -o size=4m none run", folder).code == 0;
+  if (!real) GTEST_SKIP() << "no file system can be mounted here";
+  const std::string limited =
+      "unshare -m sh -c 'mount -t tmpfs -o size=4m none run; \"$0\" \"$@\"; code=$?; "
+      "cp -r run kept; exit $code' ";
+  auto saving = [&](const char* otherwise) {
+    return train({"--cfg.num_train_steps=4", "--cfg.checkpointer.save_interval_steps=2",
+                  std::string("--cfg.checkpointer.on_save_error=") + otherwise});
+  };
+  Outcome run = shell(limited + line_of(saving("stop")), folder);
+  EXPECT_EQ(run.code, kFailure) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("the checkpoint was not saved: "),
+                             HasSubstr("the disk is full; free some space"),
+                             HasSubstr("The one of step 0 is still there.")));
+  run = kd({"ckpt", "show", "kept"}, {.folder = folder.path()});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_FALSE(fs::exists(folder / "kept/checkpoints/ckpt_2"));
+
+  fs::remove_all(folder / "kept");
+  run = shell(limited + line_of(saving("continue")), folder);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("warning: the checkpoint was not saved"),
+                             HasSubstr("the disk is full"), HasSubstr("done: 5 steps")));
+  EXPECT_TRUE(fs::exists(folder / "kept/checkpoints/ckpt_0/manifest.json"));
+  EXPECT_TRUE(fs::exists(folder / "kept/train_complete.txt"));
+}
+
+TEST(Run, OneThreadOrTwoGiveTheSameCurves) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  std::string curves[2];
+  for (int threads : {1, 2}) {
+    Outcome run = kd(
+        train({"--cfg.num_train_steps=20", "--cfg.log_metrics_every=1", "--cfg.evals.eval.run.n=10",
+               "--cfg.train_ds.batch_size=128", "--threads=" + std::to_string(threads)}),
+        here);
+    EXPECT_EQ(run.code, kFine) << run.err;
+    curves[threads - 1] = values_of(read_text(folder / "run/train/metrics.csv")) +
+                          values_of(read_text(folder / "run/eval/metrics.csv"));
+    fs::remove_all(folder / "run");
+  }
+  EXPECT_THAT(curves[0], HasSubstr("\n20,"));
+  EXPECT_EQ(curves[0], curves[1]);
+}
+
+TEST(Run, EvaluationInAProcessOfItsOwn) {
+  TempFolder folder;
+  const std::vector<std::string> both = {"--cfg=mnist_standalone_eval", "--cfg.workdir=run",
+                                         "--cfg.train_ds.num_workers=0"};
+  auto command = [&](const std::string& name, const std::vector<std::string>& more) {
+    std::vector<std::string> args = {name};
+    args.insert(args.end(), both.begin(), both.end());
+    args.insert(args.end(), more.begin(), more.end());
+    return line_of(args);
+  };
+  const std::string eval = command(
+      "eval", {"--eval_names=eval2,eval3", "--cfg.evals.eval2.num_batches=1",
+               "--cfg.evals.eval3.num_batches=1", "--cfg.evals.eval2.run.seconds_to_sleep=0.05"});
+  const std::string train =
+      command("train", {"--cfg.num_train_steps=30", "--cfg.checkpointer.save_interval_steps=10"});
+  // The evaluation is there first, and waits.
+  const Outcome run =
+      shell(eval + " 2>eval.txt & job=$!\n" + train + " || exit 8\nwait $job\n", folder);
+  EXPECT_EQ(run.code, kFine) << run.err << read_text(folder / "eval.txt");
+  EXPECT_THAT(read_text(folder / "run/eval2/metrics.csv"), HasSubstr("\n30,"));
+  EXPECT_THAT(read_text(folder / "run/eval3/metrics.csv"), HasSubstr("\n30,"));
+  EXPECT_THAT(read_text(folder / "run/eval3/metrics.csv"), Not(HasSubstr("\n20,")));
+}
+
+TEST(Run, PatchesMakeConfigsShort) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  auto shown = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"config", "show", "--cfg=mnist_autoencoder", "--format=json"});
+    return kd(more, here);
+  };
+  EXPECT_THAT(shown({"--patch.batch_size=8"}).out,
+              AllOf(HasSubstr("\"stop_after_steps\": 1"), HasSubstr("\"batch_size\": 8"),
+                    Not(HasSubstr("256")), HasSubstr("\"checkpointer\": null"),
+                    HasSubstr("\"num_batches\": 1")));
+  // Overrides beat patches.
+  EXPECT_THAT(shown({"--patch.skip_eval", "--cfg.stop_after_steps=7"}).out,
+              AllOf(HasSubstr("\"stop_after_steps\": 7"), HasSubstr("\"evals\": {}")));
+  EXPECT_THAT(shown({}).out, Not(HasSubstr("stop_after_steps")));
+  const Outcome wrong = shown({"--patch.batchsize=8"});
+  EXPECT_NE(wrong.code, kFine);
+  EXPECT_THAT(wrong.err, HasSubstr("did you mean 'batch_size'"));
+  const Outcome check =
+      kd({"check", "--cfg=mnist_autoencoder", "--patch.stop_after_steps=2", "--patch.skip_eval"},
+         here);
+  EXPECT_EQ(check.code, kFine) << check.err;
+  EXPECT_THAT(check.out, AllOf(HasSubstr("The config works."), Not(HasSubstr("evaluated:"))));
+}
+
+// Spellings of the introduction that the reference does not have.
+TEST(Run, SpellingsThatLookRightAreExplained) {
+  TempFolder folder;
+  auto error_of = [&](const std::string& json) {
+    write_text(folder / "c.json", json);
+    return kd({"check", "--cfg=c.json"}, {.folder = folder.path()}).err;
+  };
+  const std::string trainer = R"({"__qualname__": "kauldron.kd:train.Trainer", )";
+  EXPECT_THAT(error_of(trainer + R"("train_loss": {}})"), HasSubstr("'train_losses'"));
+  EXPECT_THAT(error_of(trainer + R"("losses": {}})"), HasSubstr("'train_losses'"));
+  EXPECT_THAT(
+      error_of(trainer + R"("optimizer": {"__qualname__": "kauldron.kd:optim.partial_update"}})"),
+      HasSubstr("partial_updates"));
+  EXPECT_THAT(
+      error_of(
+          trainer +
+          R"("sharding": {"__qualname__": "kauldron.kd:sharding.ShardingStrategy", "ds": null}})"),
+      HasSubstr("batch"));
+  auto key = [&](const std::string& name) {
+    auto args = train({"--cfg.train_losses.recon.preds=" + name});
+    args[0] = "check";
+    return kd(args, {.folder = folder.path()}).err;
+  };
+  EXPECT_THAT(key("intermediates.encoder"), HasSubstr("did you mean 'interms'"));
+  EXPECT_THAT(key("predictions.image"), HasSubstr("did you mean 'preds'"));
+  EXPECT_THAT(key("banana.image"), AllOf(HasSubstr("cfg.train_losses.recon"),
+                                         HasSubstr("there are: step, batch, params")));
+  EXPECT_THAT(key("preds.imag"), AllOf(HasSubstr("cfg.train_losses.recon"), HasSubstr("preds.imag"),
+                                       HasSubstr("preds.image")));
+}
+
+}  // namespace
+}  // namespace cli

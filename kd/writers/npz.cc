@@ -1,0 +1,137 @@
+// NpzWriter: arrays of summaries in numpy's files, one for each step.
+#include <ATen/ops/scalar_tensor.h>
+
+#include <charconv>
+#include <cstdio>
+#include <regex>
+
+#include "kd/data/npy.h"
+#include "kd/tree/durable.h"
+#include "kd/writers/files_impl.h"
+#include "konfig/error.h"
+
+namespace kd::writers {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+namespace {
+
+std::vector<std::regex> compiled(const std::optional<std::vector<std::string>>& patterns) {
+  std::vector<std::regex> out;
+  for (std::size_t i = 0; patterns && i < patterns->size(); ++i) {
+    try {
+      out.emplace_back((*patterns)[i]);
+    } catch (const std::regex_error& e) {
+      throw Error(ErrorKind::value, "writer.key_patterns[" + std::to_string(i) + "]",
+                  "'" + (*patterns)[i] + "' is no regular expression: " + e.what());
+    }
+  }
+  return out;
+}
+
+Tensor number_of(const Value& name, const Value& value) {
+  if (value.is<std::int64_t>()) return at::scalar_tensor(value.as<std::int64_t>(), at::kLong);
+  if (value.is<double>()) return at::scalar_tensor(value.as<double>(), at::kDouble);
+  if (value.is<bool>()) return at::scalar_tensor(value.as<bool>(), at::kBool);
+  throw Error(ErrorKind::type, "writer.static_info." + name.as<std::string>(),
+              "expected a number, got " + value.repr());
+}
+
+class Npz final : public Writer {
+ public:
+  Npz(const train::NpzWriter& options, fs::path folder, Before before)
+      : options_(options), folder_(std::move(folder)), patterns_(compiled(options.key_patterns)) {
+    for (auto& [name, value] : options_.static_info.items()) {
+      static_.emplace_back(name.as<std::string>(), number_of(name, value));
+    }
+    if (!fs::exists(folder_)) return;
+    std::vector<fs::path> files;
+    for (auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
+    for (const fs::path& file : files) {
+      const std::string stem = file.stem().string();
+      std::int64_t step = 0;
+      const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), step);
+      const bool numbered = error == std::errc() && end == stem.data() + stem.size();
+      if (before && file.extension() == ".npz" && numbered && step >= *before) fs::remove(file);
+    }
+  }
+
+  void write(const Record& record) override {
+    if (record.arrays.empty()) return;  // not a step that shows summaries
+    std::vector<std::pair<std::string, Tensor>> arrays;
+    for (auto& [name, tensor] : record.arrays) {
+      if (is_wanted(name)) arrays.emplace_back(name, tensor);
+    }
+    for (auto& [name, value] : record.scalars) {
+      const bool measured = name.starts_with("losses/") || name.starts_with("metrics/");
+      if (options_.save_scalars && measured) {
+        arrays.emplace_back(name, at::scalar_tensor(value, at::kDouble));
+      }
+    }
+    if (arrays.empty()) return;
+    arrays.insert(arrays.end(), static_.begin(), static_.end());
+    fs::create_directories(folder_);
+    char name[32];
+    std::snprintf(name, sizeof name, "%09lld.npz", static_cast<long long>(record.step));
+    replace_file(folder_ / name, data::npz_bytes(arrays));
+  }
+
+ private:
+  bool is_wanted(const std::string& name) const {
+    return !options_.key_patterns ||
+           std::any_of(patterns_.begin(), patterns_.end(),
+                       [&](auto& pattern) { return std::regex_search(name, pattern); });
+  }
+
+  train::NpzWriter options_;
+  fs::path folder_;
+  std::vector<std::regex> patterns_;
+  std::vector<std::pair<std::string, Tensor>> static_;
+};
+
+class Both final : public Writer {
+ public:
+  Both(std::unique_ptr<Writer> usual, std::unique_ptr<Writer> arrays)
+      : usual_(std::move(usual)), arrays_(std::move(arrays)) {}
+  void write(const Record& record) override {
+    usual_->write(record);
+    arrays_->write(record);
+  }
+  void flush() override {
+    usual_->flush();
+    arrays_->flush();
+  }
+
+ private:
+  std::unique_ptr<Writer> usual_, arrays_;
+};
+
+}  // namespace
+
+}  // namespace kd::writers
+
+namespace kd::train {
+
+std::unique_ptr<writers::Writer> open_writer(const NpzWriter& options,
+                                             const std::filesystem::path& workdir,
+                                             const std::string& collection,
+                                             writers::Before before) {
+  const std::filesystem::path base = writers::folder_of(options.workdir, workdir, collection);
+  const KDMetricWriter usual{.workdir = options.workdir,
+                             .tensorboard = options.tensorboard,
+                             .csv = options.csv,
+                             .json_lines = options.json_lines,
+                             .console = options.console};
+  const std::filesystem::path folder = options.output_dir
+                                           ? std::filesystem::path(*options.output_dir)
+                                           : base / "array_dumps" / collection;
+  return std::make_unique<writers::Both>(open_writer(usual, workdir, collection, before),
+                                         std::make_unique<writers::Npz>(options, folder, before));
+}
+
+}  // namespace kd::train
+
+KD_IMPLEMENT(kd::MetricWriter, kd::train::NpzWriter);
