@@ -100,10 +100,7 @@ std::vector<std::string> pages(const std::string& mark, const std::string& word 
 // A page, and a folder of its own in which its commands run.
 class Page : public ::testing::TestWithParam<std::string> {
  protected:
-  Page() {
-    fs::create_directories(folder_ / ".config/fish/completions");
-    fs::create_directory_symlink(KD_SOURCE_DIR "/examples", folder_ / "examples");
-  }
+  Page() { fs::create_directories(folder_ / ".config/fish/completions"); }
 
   Outcome sh(const std::string& script) {
     return spawn("/bin/sh", {"-c", "exec 2>&1; " + script}, options_);
@@ -137,9 +134,12 @@ TEST_P(Console, PrintsThis) {
   }
 }
 
-// Runs are short; what is built and installed is for tests/install.
+// Runs are short; tests/install builds a project and trains it.
 constexpr char kShort[] = R"(set -e
 kd() {
+  case "$*" in
+    *config.cc* | *runs/config-*) return ;;
+  esac
   case "$1 $2" in
     "train "*) command kd "$@" --cfg.num_train_steps=2 ;;
     "data bench") command kd "$@" --seconds=0.1 ;;
@@ -158,6 +158,10 @@ TEST_P(Shell, Works) {
       if (line.starts_with("./test") || line.starts_with("scripts/")) continue;
       if (line.starts_with("./run")) line = "kd train --cfg=mnist_autoencoder";
       if (line.starts_with("build/kd")) line = line.substr(6);
+      // One path for all tests: what was compiled once is not compiled again.
+      if (const auto at = line.find("=examples/"); at != line.npos) {
+        line.insert(at + 1, KD_SOURCE_DIR "/");
+      }
       script += line + "\n";
     }
   }

@@ -1,5 +1,5 @@
 // Tests of the project's parts: ctest --test-dir build
-#include <ATen/ops/tensor.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
 #include <cmath>
@@ -31,7 +31,7 @@ int main() {
   ok &= check(preds["logits"].tensor().size(1) == 3, "a logit for each class");
 
   const my_project::Focal loss{.logits = "preds.logits", .labels = "batch.label", .gamma = 0};
-  const at::Tensor value = loss.get_values(at::zeros({1, 3}), at::tensor({{1}}, at::kInt));
+  const at::Tensor value = loss.get_values(at::zeros({1, 3}), at::full({1, 1}, 1, at::kInt));
   ok &= check(std::abs(value.item<double>() - std::log(3.0)) < 1e-6,
               "without gamma it is the cross entropy");
 
