@@ -13,6 +13,9 @@
 #include "kd/data/transforms_names.h"
 #include "kd/data/transforms_shapes.h"
 #include "konfig/error.h"
+#include "konfig/json.h"
+#include "konfig/load.h"
+#include "konfig/resolve.h"
 
 namespace kd::data::contrib {
 namespace {
@@ -42,6 +45,15 @@ std::string error_of(const F& fn) {
     return e.what();
   }
   return "no error";
+}
+
+TEST(Contrib, BothNamesLoad) {
+  for (const char* module : {"kauldron.contrib.data:", "kauldron.kd:contrib.data."}) {
+    const auto loaded = konfig::load<Poly<Transform>>(konfig::resolve(konfig::parse_json(
+        R"({"__qualname__": ")" + std::string(module) +
+        R"(TemporalRandomWindow", "key": "x", "length": 3, "frame_rate": "random"})")));
+    EXPECT_EQ(bind(loaded).name, "kd::data::contrib::TemporalRandomWindow");
+  }
 }
 
 TEST(Contrib, StandardizeAndApplyW) {

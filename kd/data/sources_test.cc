@@ -289,7 +289,15 @@ TEST_F(Sources, PreparedFoldersAreFoundByName) {
   fs::copy(kGoldenFiles / "golden_tiny_tfrecord" / "1.0.0", folder_ / "golden_tiny" / "1.0.0");
   ::setenv("TFDS_DATA_DIR", folder_.c_str(), 1);
   py::Tfds named{.name = "golden_tiny", .split = "train", .shuffle = false, .seed = 0};
-  EXPECT_GT(named.records()->size(), 0);
+  const auto records = named.records();
+  ASSERT_GT(records->size(), 0);
+  const Tree whole = records->read(0);
+  const Tree part = records->read_part(0, "image", [](std::int64_t height, std::int64_t width) {
+    return ImageBox{1, 2, height - 3, width - 2};
+  });
+  const Tensor image = whole["image"].tensor();
+  EXPECT_TRUE(part["image"].tensor().equal(image.slice(0, 1, image.size(0) - 2).slice(1, 2)));
+  EXPECT_EQ(number(part["label"]), number(whole["label"]));
   named.name = "golden_tny";
   EXPECT_THAT(error_of([&] { named.records(); }), HasSubstr("did you mean 'golden_tiny'?"));
   ::unsetenv("TFDS_DATA_DIR");
