@@ -202,14 +202,13 @@ Tree MultiTransform::transform_after_optimizer(Tree state) const {
 
 // Its arithmetic is the optimizers'; there it knows nothing of states.
 template <>
-constexpr kd::ckpts::InitTransformOps
-    kd::Implement<kd::InitTransform>::ops<kd::optim::UseEmaParams> = {
-        .transform = [](const void* self, Tree state) -> Tree {
-          state["params"] = use_ema_params(*static_cast<const optim::UseEmaParams*>(self),
-                                           state["params"], state["opt_state"]);
-          return state;
-        },
-        .after_optimizer = [](const void*, Tree state) -> Tree { return state; },
+const kd::ckpts::InitTransformOps kd::Implement<kd::InitTransform>::ops<kd::optim::UseEmaParams> = {
+    .transform = [](const void* self, Tree state) -> Tree {
+      state["params"] = use_ema_params(*static_cast<const optim::UseEmaParams*>(self),
+                                       state["params"], state["opt_state"]);
+      return state;
+    },
+    .after_optimizer = [](const void*, Tree state) -> Tree { return state; },
 };
 
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::NoopTransform);
