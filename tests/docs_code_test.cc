@@ -6,6 +6,7 @@
 #include "flags/config_flag.h"
 #include "kd/kd.h"
 #include "kd/summaries/contrib.h"
+#include "kd/train/eval_only.h"
 #include "loader/loader.h"
 
 // konfig.md: types of one's own.
@@ -172,6 +173,12 @@ TEST(Docs, SeveralOptimizers) {
   EXPECT_TRUE(built(cfg)->trainstep.holds<train::MultiTrainStep>());
 }
 
+konfig::ConfigDict eval_only_config(const data::py::Tfds& test_ds) {
+  Config<train::Trainer> cfg;
+  cfg.evals["test"] = evals::Evaluator{.run = evals::StandaloneLastCheckpoint{}, .ds = test_ds};
+  return train::eval_only(cfg, "runs/a");
+}
+
 TEST(Docs, Evals) {
   Config<train::Trainer> cfg;
   data::py::Tfds test_ds{
@@ -185,6 +192,8 @@ TEST(Docs, Evals) {
   cfg.evals["last"] = evals::Evaluator{.run = evals::Final{}, .ds = test_ds};
   cfg.evals["own_job"] = evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{}, .ds = test_ds};
   EXPECT_EQ(built(cfg)->evals.size(), 4u);
+  const konfig::ConfigDict only = eval_only_config(test_ds);
+  EXPECT_EQ(only["aux"]["xid"].as<std::string>(), "runs/a");
 }
 
 }  // namespace
