@@ -98,13 +98,13 @@ std::shared_ptr<const T> resolve(const ConfigDict& cfg) {
   [[maybe_unused]] static const bool KONFIG_CAT(konfig_run_, __COUNTER__) = (__VA_ARGS__)
 #define KONFIG_PICK_(_1, _2, _3, chosen, ...) chosen
 
-#define KONFIG_DECLARE_(I, T, name)                                     \
-  template <>                                                           \
-  inline constexpr bool konfig::implements<I, T> = true;                \
-  template <>                                                           \
-  struct konfig::detail::Component<T> {                                 \
-    static constexpr std::string_view interface = konfig::type_name<I>; \
-    static constexpr const char* qualname = name;                       \
+#define KONFIG_DECLARE_(I, T, name)                                       \
+  template <>                                                             \
+  [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true; \
+  template <>                                                             \
+  struct konfig::detail::Component<T> {                                   \
+    static constexpr std::string_view interface = konfig::type_name<I>;   \
+    static constexpr const char* qualname = name;                         \
   }
 #define KONFIG_COMPONENT_3(I, T, name) \
   KONFIG_DECLARE_(I, T, name);         \
@@ -121,9 +121,9 @@ std::shared_ptr<const T> resolve(const ConfigDict& cfg) {
   KONFIG_PICK_(__VA_ARGS__, KONFIG_LOCAL_COMPONENT_3, KONFIG_LOCAL_COMPONENT_2, ~)(__VA_ARGS__)
 
 // A further interface of a component, or that of what a named constructor gives back.
-#define KONFIG_ALSO_COMPONENT(I, T)                      \
-  template <>                                            \
-  inline constexpr bool konfig::implements<I, T> = true; \
+#define KONFIG_ALSO_COMPONENT(I, T)                                       \
+  template <>                                                             \
+  [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true; \
   KONFIG_RUN(konfig::detail::register_interface(konfig::type_name<I>, konfig::type_name<T>))
 
 #define KONFIG_REGISTER_2(T, name)                   \

@@ -89,8 +89,15 @@ KD_RANDOM_INLINE float erf_inv(float x) {
   bool middle = l > -5;
   float w = middle ? -2.5f - l : __builtin_sqrtf(-l) - 3;
   float p = middle ? kMiddle[0] : kTails[0];
-#pragma GCC unroll 16
-  for (int i = 1; i < 9; ++i) p = fma(p, w, middle ? kMiddle[i] : kTails[i]);
+  // Written out: from a loop over the tables clang makes vector code that gathers from memory.
+  p = fma(p, w, middle ? kMiddle[1] : kTails[1]);
+  p = fma(p, w, middle ? kMiddle[2] : kTails[2]);
+  p = fma(p, w, middle ? kMiddle[3] : kTails[3]);
+  p = fma(p, w, middle ? kMiddle[4] : kTails[4]);
+  p = fma(p, w, middle ? kMiddle[5] : kTails[5]);
+  p = fma(p, w, middle ? kMiddle[6] : kTails[6]);
+  p = fma(p, w, middle ? kMiddle[7] : kTails[7]);
+  p = fma(p, w, middle ? kMiddle[8] : kTails[8]);
   p = __builtin_fabsf(x) == 1 ? std::numeric_limits<float>::infinity() : p;
   return x * p;
 }
