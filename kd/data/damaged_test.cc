@@ -146,6 +146,7 @@ class Damaged : public Sources {
   // What reading everything says; "" when nothing is wrong.
   static std::string reading(const Format& format, const std::string& content) {
     fs::create_directories(fs::path(format.file).parent_path());
+    fs::remove(format.file);  // a new file: some disks take their time to write over one
     std::ofstream(format.file, std::ios::binary) << content;
     try {
       const RecordsPtr records = format.open();
