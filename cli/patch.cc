@@ -1,6 +1,7 @@
 #include "cli/patch.h"
 
 #include "konfig/konfig.h"
+#include "konfig/register.h"
 #include "kontext/set.h"
 #include "kontext/tree_konfig.h"
 
