@@ -167,11 +167,22 @@ void load_dict(const Type& type, void* out, const Value& value) {
   }
 }
 
+// Of a small struct; the fields of a large one are no help.
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8;
+  if (names.empty() || names.size() > kMost) return "";
+  std::string out;
+  for (auto& name : names) out += (out.empty() ? " (there are: " : ", ") + name;
+  return out + ")";
+}
+
 [[noreturn]] void fail_unknown_field(const Type& type, const std::string& name) {
   std::vector<std::string> known;
   for (const Field& f : type.fields) known.emplace_back(f.name);
-  throw Error(ErrorKind::type, name,
-              std::string(type.name) + " has no such field" + did_you_mean(name, known));
+  const std::string near = did_you_mean(name, known);
+  throw Error(
+      ErrorKind::type, name,
+      std::string(type.name) + " has no such field" + (near.empty() ? listed(known) : near));
 }
 
 // Tracks which fields were given, so that none is given twice and no required one is missing.
