@@ -242,7 +242,7 @@ TEST(FieldTypes, Durations) {
 
 TEST(FieldTypes, CallablesAreCheckedBySignature) {
   using Call = Callable<double(double)>;
-  expect_error(ErrorKind::type, {"expected a function double(double)", "int(int)"},
+  expect_error(ErrorKind::type, {"expected a function double", "which is int"},
                [] { load<Call>(SymbolName{"field_types:other"}); });
   expect_error(ErrorKind::key, {"did you mean 'field_types:twice'"},
                [] { load<Call>(SymbolName{"field_types:twic"}); });

@@ -174,7 +174,7 @@ TEST(Tree, Conversions) {
 TEST(Tree, TemporariesAreKept) {
   TreeRef part = get_by_path(Batch{}, "boxes[0:1][0].label");
   EXPECT_EQ(part.as<std::string>(), "cat");
-  TreeRef number = get_by_path(Value(List{List{5}}), "[0][0]");
+  TreeRef number = get_by_path(Value(List{Value(List{5})}), "[0][0]");
   EXPECT_EQ(number.as<std::int64_t>(), 5);
 }
 

@@ -73,8 +73,7 @@ TEST_F(CcFile, NeighboursAndStaleHeaders) {
   EXPECT_EQ(load({.source = file})["size"].get(), Value(2));
   EXPECT_EQ(compiler_runs(), 2);
   std::filesystem::remove(dir() / "deep/more.h");
-  expect_error(ErrorKind::value, {"sizes.h:2:", "deep/more.h: No such file"},
-               [&] { load({.source = file}); });
+  expect_error(ErrorKind::value, {"sizes.h:2:", "deep/more.h"}, [&] { load({.source = file}); });
 }
 
 TEST_F(CcFile, OwnTypesAreRegistered) {
@@ -125,7 +124,7 @@ KONFIG_EXPORT(get_config)
 )");
   expect_error_at(ErrorKind::value, file + ":4:7: error: ", [&] { load({.source = file}); });
   expect_error(ErrorKind::value,
-               {"did you mean 'seed'", "    4 |   cfg.sed = 42;", "(1 more error; KD_VERBOSE=1"},
+               {"did you mean 'seed'", "  cfg.sed = 42;", "(1 more error; KD_VERBOSE=1"},
                [&] { load({.source = file}); });
   set("KD_VERBOSE", "1");
   expect_error(ErrorKind::value, {"typo.cc:4:7: error", "typo.cc:5:7: error", "-shared"},

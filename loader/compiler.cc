@@ -45,6 +45,18 @@ bool is_full(const fs::path& folder) {
   return static_cast<std::uintmax_t>(info.f_bavail) * info.f_frsize < (256u << 10);
 }
 
+// By its name; a script around a compiler is taken for the one that compiled this.
+bool is_clang(const fs::path& compiler) {
+  const std::string name = compiler.filename().string();
+  if (name.find("clang") != std::string::npos) return true;
+  if (name.find("g++") != std::string::npos || name.find("gcc") != std::string::npos) return false;
+#ifdef __clang__
+  return true;
+#else
+  return false;
+#endif
+}
+
 }  // namespace
 
 bool is_verbose() {
@@ -58,15 +70,14 @@ Compiler find_compiler() {
   if (!program) {
     throw konfig::Error(konfig::ErrorKind::value,
                         "config files in C++ need a compiler, and '" + name +
-                            "' is not there; install g++, or name another one: KD_CXX=g++");
+                            "' is not there; install it, or name another one: KD_CXX=g++");
   }
   std::error_code error;
   auto real = fs::canonical(*program, error);
   if (error) real = *program;
   Compiler out{.program = *program, .flags = {"-std=c++20", "-O1", "-fPIC", "-pipe"}};
   // Types of one file must not take over those of another file that have the same name.
-  const bool clang = real.filename().string().find("clang") != std::string::npos;
-  out.flags.push_back(clang ? "-fpch-validate-input-files-content" : "-fno-gnu-unique");
+  out.flags.push_back(is_clang(real) ? "-fpch-validate-input-files-content" : "-fno-gnu-unique");
   for (auto& flag : build_flags()) out.flags.push_back(flag);
   out.flags.insert(out.flags.end(), {"-fdiagnostics-color=never", "-fmessage-length=0"});
   out.flags.push_back("-I" + include_root().string());

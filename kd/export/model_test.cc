@@ -32,8 +32,7 @@ TEST_F(Export, ComputesTheSame) {
                                    .encoder = nn::Dense{.features = 4},
                                    .decoder = nn::Dense{.features = 36}};
   const Tensor images = at::rand({2, 6, 6, 1});
-  const Tree variables =
-      module.init({.rngs = random::Key{}, .is_training_property = true}, images);
+  const Tree variables = module.init({.rngs = random::Key{}, .is_training_property = true}, images);
   const Model model(module, variables["params"], Tree::dict(),
                     Tree::dict({{"image", Tree(images)}}));
   const fs::path folder = exports::export_folder(exports::ModelExporter{}, workdir_);

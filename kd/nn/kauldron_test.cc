@@ -209,7 +209,7 @@ TEST(Readout, HeadsLearnTheModelDoesNot) {
   };
   EXPECT_EQ(gradient_of_model(false), 0);
   EXPECT_GT(gradient_of_model(true), 0);
-  EXPECT_THAT(error_of([&] { initialize(run, kInit); }), HasSubstr("interms"));
+  EXPECT_EQ(error_of([&] { initialize(run, kInit); }), "");  // heads ask for what they read
 
   model.model = Features{.reserved = true};
   poly = model;
