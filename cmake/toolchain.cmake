@@ -50,6 +50,14 @@ endif()
 add_compile_options(${KD_SANITIZER_FLAGS})
 add_link_options(${KD_SANITIZER_FLAGS})
 
+# For sources of inner loops (kernels.cc). They become vector code in full optimisation only, and when
+# a square root sets no errno; all variants of a loop must give the same bits, so that nothing is fused
+# that is not written so. With sanitizers there is no vector code, which is no mistake.
+set(KD_KERNEL_OPTIONS -O3 -fno-math-errno -fno-trapping-math -ffp-contract=off)
+if(KD_SANITIZE)
+  list(APPEND KD_KERNEL_OPTIONS -Wno-pass-failed)
+endif()
+
 # Warnings are errors for our own sources only; nobody who links to us gets these flags.
 function(kd_warnings target)
   set(flags -Wall -Wextra -Wpedantic -Wnon-virtual-dtor -Woverloaded-virtual -Wcast-align -Wextra-semi

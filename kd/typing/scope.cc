@@ -181,8 +181,8 @@ bool Scope::bind_many(const Dim& dim, std::string_view name, std::uint32_t begin
     bind(name, true, dim.broadcast, begin, count);
     return true;
   }
-  const std::int64_t* sizes = &sizes_[0] + begin;
-  const std::int64_t* bound = &sizes_[0] + known->begin;
+  const std::int64_t* sizes = sizes_.data() + begin;
+  const std::int64_t* bound = sizes_.data() + known->begin;
   if (!known->weak) {
     return dim.broadcast ? broadcasts_to(sizes, count, bound, known->count)
                          : std::equal(sizes, sizes + count, bound, bound + known->count);

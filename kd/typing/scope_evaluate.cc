@@ -78,7 +78,7 @@ Scope::Value Scope::run(const Spec& spec, std::size_t first, std::size_t end,
     } else if (step.op == Op::many) {
       const Binding* many = find(spec.of(step.name), true);
       if (!many) return Value::unknown;
-      if (!reduce(spec.step[++i].op, &sizes_[0] + many->begin, many->count, stack[top++])) {
+      if (!reduce(spec.step[++i].op, sizes_.data() + many->begin, many->count, stack[top++])) {
         return Value::impossible;
       }
     } else if (step.op == Op::negate) {
