@@ -36,21 +36,29 @@ const Value& part_at(const Value& state, const char* name) {
                                     "': it was saved by another kind of dataset");
 }
 
-class MappedIterator final : public IteratorImpl {
+// An iterator whose position is that of another one, which gives it its batches.
+class OverIterator : public IteratorImpl {
+ public:
+  explicit OverIterator(std::unique_ptr<IteratorImpl> from) : from_(std::move(from)) {}
+  Value state() const override { return from_->state(); }
+  void restore(const Value& state) override { from_->restore(state); }
+  std::vector<RecordId> records() const override { return from_->records(); }
+
+ protected:
+  std::unique_ptr<IteratorImpl> from_;
+};
+
+class MappedIterator final : public OverIterator {
  public:
   MappedIterator(std::unique_ptr<IteratorImpl> from, MapFn fn)
-      : from_(std::move(from)), fn_(std::move(fn)) {}
+      : OverIterator(std::move(from)), fn_(std::move(fn)) {}
   std::optional<Tree> next() override {
     auto batch = from_->next();
     if (batch) batch = fn_(std::move(*batch));
     return batch;
   }
-  Value state() const override { return from_->state(); }
-  void restore(const Value& state) override { from_->restore(state); }
-  std::vector<RecordId> records() const override { return from_->records(); }
 
  private:
-  std::unique_ptr<IteratorImpl> from_;
   MapFn fn_;
 };
 
@@ -70,21 +78,17 @@ class MappedDataset final : public DatasetImpl {
 
 using FilterFn = std::function<bool(const Tree&)>;
 
-class FilteredIterator final : public IteratorImpl {
+class FilteredIterator final : public OverIterator {
  public:
   FilteredIterator(std::unique_ptr<IteratorImpl> from, FilterFn fn)
-      : from_(std::move(from)), fn_(std::move(fn)) {}
+      : OverIterator(std::move(from)), fn_(std::move(fn)) {}
   std::optional<Tree> next() override {
     auto batch = from_->next();
     while (batch && !fn_(*batch)) batch = from_->next();
     return batch;
   }
-  Value state() const override { return from_->state(); }
-  void restore(const Value& state) override { from_->restore(state); }
-  std::vector<RecordId> records() const override { return from_->records(); }
 
  private:
-  std::unique_ptr<IteratorImpl> from_;
   FilterFn fn_;
 };
 
