@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "cli/program.h"
+#include "cli/small_run_test.h"
 #include "cli/spawn_test.h"
 #include "test_paths.h"
 
@@ -17,13 +18,9 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::vector<std::string> kSmall = {"--cfg=mnist_autoencoder", "--cfg.train_ds.batch_size=16",
-                                         "--cfg.train_ds.num_workers=0",
-                                         "--cfg.evals.eval.num_batches=1", "--cfg.workdir=run"};
-
+// Into the folder `run`.
 std::vector<std::string> train(const std::vector<std::string>& more) {
-  std::vector<std::string> args = {"train"};
-  args.insert(args.end(), kSmall.begin(), kSmall.end());
+  std::vector<std::string> args = small_run("train", {"--cfg.workdir=run"});
   args.insert(args.end(), more.begin(), more.end());
   return args;
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "cli/program.h"
+#include "cli/small_run_test.h"
 #include "cli/spawn_test.h"
 #include "test_paths.h"
 
@@ -21,20 +22,10 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 
-const std::vector<std::string> kSmall = {"--cfg=mnist_autoencoder", "--cfg.train_ds.batch_size=16",
-                                         "--cfg.train_ds.num_workers=0",
-                                         "--cfg.evals.eval.num_batches=1"};
-
-std::vector<std::string> command(const std::string& name, std::vector<std::string> more = {}) {
-  std::vector<std::string> args = {name};
-  args.insert(args.end(), kSmall.begin(), kSmall.end());
-  args.insert(args.end(), more.begin(), more.end());
-  return args;
-}
-
 TEST(Train, IntoAFreshFolder) {
   TempFolder folder;
-  const Outcome run = kd(command("train", {"--cfg.num_train_steps=3"}), {.folder = folder.path()});
+  const Outcome run =
+      kd(small_run("train", {"--cfg.num_train_steps=3"}), {.folder = folder.path()});
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, HasSubstr("done: 4 steps, in runs/mnist_autoencoder-1"));
   EXPECT_THAT(run.err, HasSubstr("encoder  Dense            float32[16 784]"));
@@ -91,8 +82,8 @@ TEST(Train, AKauldronConfigNeedsItsDataset) {
 TEST(Train, AModelForAnotherProgram) {
   TempFolder folder;
   const SpawnOptions here{.folder = folder.path()};
-  const Outcome run = kd(command("train", {"--cfg.num_train_steps=3", "--cfg.workdir=run",
-                                           "--cfg.exporter=py::kd.export.JaxModelExporter()"}),
+  const Outcome run = kd(small_run("train", {"--cfg.num_train_steps=3", "--cfg.workdir=run",
+                                             "--cfg.exporter=py::kd.export.JaxModelExporter()"}),
                          here);
   ASSERT_EQ(run.code, kFine) << run.err;
   const Outcome used = spawn(KD_BINARY_DIR "/examples/use_model", {"run/train_model"}, here);
@@ -143,7 +134,7 @@ TEST(New, RefusesWhatCannotBe) {
 TEST(Train, StopsOnSignalsAndGoesOn) {
   TempFolder folder;
   std::string line = KD_BINARY_DIR "/kd";
-  for (auto& arg : command("train", {"--cfg.workdir=run", "--cfg.num_train_steps=100000000"})) {
+  for (auto& arg : small_run("train", {"--cfg.workdir=run", "--cfg.num_train_steps=100000000"})) {
     line += " '" + arg + "'";
   }
   // The first checkpoint tells that it runs.
@@ -167,9 +158,9 @@ TEST(Train, StopsOnSignalsAndGoesOn) {
 TEST(Train, KilledAtAnyMomentAndResumed) {
   TempFolder folder;
   auto args = [&](const std::string& workdir) {
-    return command("train", {"--cfg.workdir=" + workdir, "--cfg.num_train_steps=60",
-                             "--cfg.checkpointer.save_interval_steps=10",
-                             "--cfg.log_metrics_every=5", "--cfg.evals.eval.run.n=20"});
+    return small_run("train", {"--cfg.workdir=" + workdir, "--cfg.num_train_steps=60",
+                               "--cfg.checkpointer.save_interval_steps=10",
+                               "--cfg.log_metrics_every=5", "--cfg.evals.eval.run.n=20"});
   };
   const SpawnOptions here{.folder = folder.path()};
   ASSERT_EQ(kd(args("whole"), here).code, kFine);
@@ -211,14 +202,14 @@ TEST(Train, KilledAtAnyMomentAndResumed) {
 TEST(Train, MistakesLeaveNothingBehind) {
   TempFolder folder;
   const SpawnOptions here{.folder = folder.path()};
-  Outcome run = kd(command("train", {"--cfg.train_losses.recon.preds=preds.imag"}), here);
+  Outcome run = kd(small_run("train", {"--cfg.train_losses.recon.preds=preds.imag"}), here);
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.err, AllOf(HasSubstr("cfg.train_losses.recon"), HasSubstr("preds.image")));
   EXPECT_TRUE(fs::is_empty(folder / "runs"));
   EXPECT_EQ(kd({"resume", "nowhere"}, here).code, kUsage);
   EXPECT_EQ(kd({"resume", folder.path()}, here).code, kFailure);
-  EXPECT_EQ(kd(command("eval"), here).code, kUsage);
-  run = kd(command("eval", {"--cfg.workdir=x", "--eval_names=evl"}), here);
+  EXPECT_EQ(kd(small_run("eval"), here).code, kUsage);
+  run = kd(small_run("eval", {"--cfg.workdir=x", "--eval_names=evl"}), here);
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.err, HasSubstr("did you mean 'eval'"));
 }
