@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <sstream>
 
 #include "cli/program.h"
@@ -153,50 +151,6 @@ TEST(Train, StopsOnSignalsAndGoesOn) {
                           {.folder = folder.path()});
   EXPECT_EQ(more.code, kFine) << more.err;
   EXPECT_THAT(more.err, HasSubstr("done: " + std::to_string(steps + 2) + " steps, in run"));
-}
-
-TEST(Train, KilledAtAnyMomentAndResumed) {
-  TempFolder folder;
-  auto args = [&](const std::string& workdir) {
-    return small_run("train", {"--cfg.workdir=" + workdir, "--cfg.num_train_steps=60",
-                               "--cfg.checkpointer.save_interval_steps=10",
-                               "--cfg.log_metrics_every=5", "--cfg.evals.eval.run.n=20"});
-  };
-  const SpawnOptions here{.folder = folder.path()};
-  ASSERT_EQ(kd(args("whole"), here).code, kFine);
-
-  std::string line;
-  for (auto& arg : args("killed")) line += " '" + arg + "'";
-  const int kills = std::getenv("KD_TEST_FULL") ? 200 : 4;
-  std::mt19937 random(7);  // of moments from before the first step to after the last
-  int killed = 0, done = 0;
-  for (int i = 0; i < kills; ++i) {
-    if (done > 0) {
-      fs::remove_all(folder / "killed");
-      done = 0;
-    }
-    const double seconds = std::uniform_real_distribution(0.2, 1.5)(random);
-    const Outcome run =
-        spawn("/bin/sh",
-              {"-c", "timeout -s KILL " + std::to_string(seconds) + " " KD_BINARY_DIR "/kd" + line},
-              here);
-    ASSERT_TRUE(run.code == 0 || run.code == 137) << run.code << run.err;
-    killed += run.code == 137;
-    done += run.code == 0;
-  }
-  EXPECT_GT(killed, 0);
-  const Outcome rest = kd(args("killed"), here);
-  EXPECT_EQ(rest.code, kFine) << rest.err;
-  auto same = [&](const std::string& file) {
-    EXPECT_EQ(read_text(folder / ("killed/" + file)), read_text(folder / ("whole/" + file)))
-        << file;
-  };
-  same("checkpoints/ckpt_60/state.safetensors");
-  same("checkpoints/ckpt_60/ds_iter.json");
-  for (auto* file : {"train/metrics.csv", "eval/metrics.csv"}) {
-    EXPECT_EQ(values_of(read_text(folder / (std::string("killed/") + file))),
-              values_of(read_text(folder / (std::string("whole/") + file))));
-  }
 }
 
 TEST(Train, MistakesLeaveNothingBehind) {
