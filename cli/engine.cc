@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "konfig/error.h"
+#include "konfig/offer_config.h"
 #include "loader/engine.h"
 
 namespace cli {
@@ -22,19 +23,27 @@ void* open_engine() {
   return dlopen(KD_ENGINE_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
 }
 
+[[noreturn]] void fail(const std::string& what) {
+  throw konfig::Error(konfig::ErrorKind::unsupported, what + " cannot be loaded: " + dlerror());
+}
+
+// The examples with models of their own, which need the engine.
+void open_model_examples() {
+  if (!open_engine()) fail("the engine");
+  if (!dlopen(KD_MODEL_EXAMPLES_LIBRARY, RTLD_NOW | RTLD_LOCAL)) fail("the example");
+}
+
 }  // namespace
 
 void offer_engine() {
   loader::set_engine_loader([] { return open_engine() != nullptr; });
+  for (const char* name : {KD_MODEL_EXAMPLES}) konfig::offer_config(name, open_model_examples);
 }
 
 void* engine_symbol(const char* name) {
   void* library = open_engine();
   void* symbol = library ? dlsym(library, name) : nullptr;
-  if (!symbol) {
-    throw konfig::Error(konfig::ErrorKind::unsupported,
-                        std::string("the engine cannot be loaded: ") + dlerror());
-  }
+  if (!symbol) fail("the engine");
   return symbol;
 }
 

@@ -2,6 +2,9 @@
 
 #include <map>
 #include <mutex>
+#include <set>
+
+#include "konfig/offer_config.h"
 
 namespace konfig {
 
@@ -10,6 +13,7 @@ namespace {
 struct Table {
   std::mutex mutex;
   std::map<std::string, ConfigEntry, std::less<>> entries;
+  std::map<std::string, std::function<void()>, std::less<>> offers;  // of those not in entries
 };
 Table& table() {
   static auto* t = new Table;  // never destroyed: used until the program ends
@@ -25,9 +29,22 @@ bool register_config(std::string name, const ConfigEntry& entry) {
   return true;
 }
 
-const ConfigEntry* find_config(std::string_view name) {
+void offer_config(std::string name, std::function<void()> load) {
   auto& t = table();
   std::lock_guard lock(t.mutex);
+  t.offers.insert_or_assign(std::move(name), std::move(load));
+}
+
+const ConfigEntry* find_config(std::string_view name) {
+  auto& t = table();
+  std::unique_lock lock(t.mutex);
+  if (auto offer = t.offers.find(name); offer != t.offers.end()) {
+    const auto load = offer->second;
+    lock.unlock();  // it registers
+    load();
+    lock.lock();
+    t.offers.erase(std::string(name));
+  }
   auto it = t.entries.find(name);
   return it == t.entries.end() ? nullptr : &it->second;
 }
@@ -35,9 +52,10 @@ const ConfigEntry* find_config(std::string_view name) {
 std::vector<std::string> all_configs() {
   auto& t = table();
   std::lock_guard lock(t.mutex);
-  std::vector<std::string> out;
-  for (auto& entry : t.entries) out.push_back(entry.first);
-  return out;
+  std::set<std::string> out;
+  for (auto& entry : t.entries) out.insert(entry.first);
+  for (auto& offer : t.offers) out.insert(offer.first);
+  return {out.begin(), out.end()};
 }
 
 namespace detail {
