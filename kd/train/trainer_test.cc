@@ -101,8 +101,9 @@ TEST(Trainer, LabelsAreAListOrOneText) {
   auto trainer = resolve<Trainer>(cfg);
   EXPECT_EQ(trainer->setup.tags.list(), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(trainer->setup.tqdm_info.desc, "fit");
-  cfg["setup"]["tags"] = List{"c"};
-  EXPECT_EQ(resolve<Trainer>(cfg)->setup.tags.list(), std::vector<std::string>{"c"});
+  auto listed = example();
+  listed["setup"]["tags"] = List{"c"};
+  EXPECT_EQ(resolve<Trainer>(listed)->setup.tags.list(), std::vector<std::string>{"c"});
 }
 
 TEST(Trainer, AWrongValueIsReportedWithItsPlace) {
