@@ -211,6 +211,9 @@ void CommandLine::add_run_commands() {
             return n.starts_with('-') ? "expected 0 or more, got " + n : std::string();
           },
           ""));
+  choice(inspect_command, "--show", train_.show, {"model", "graph", "schedules"},
+         "The model's modules, what is connected with what (for Graphviz), or schedules as curves");
+  text(inspect_command, "--out", train_.out, "FILE", "A .png or .svg file for the schedules");
   for (auto* command :
        {train_command, resume_command, eval_command, check_command, inspect_command}) {
     add_engine_flags(command, train_.engine);

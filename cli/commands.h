@@ -53,6 +53,8 @@ struct TrainOptions {
   std::string eval_names = "";    // "a,b": evaluates these instead
   std::string workdir = "";       // of resume
   std::optional<int> depth = {};  // of inspect
+  std::string show = "model";     // of inspect: model, graph or schedules
+  std::string out = "";           // of inspect: a picture of the schedules
 };
 int train(Session& session, const TrainOptions& options);
 int resume(Session& session, const TrainOptions& options);

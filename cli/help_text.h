@@ -157,7 +157,9 @@ that are not shown. Parameters that are shared are counted once.
 
 Examples:
   kd inspect --cfg=mnist_autoencoder
-  kd inspect --cfg=tiny_vit --depth=2)";
+  kd inspect --cfg=tiny_vit --depth=2
+  kd inspect --cfg=tiny_vit --show=graph | dot -Tsvg > graph.svg
+  kd inspect --cfg=tiny_vit --show=schedules --out=schedules.png)";
 
 inline constexpr const char* kNewHelp = R"(
 Writes a small experiment of your own into the new folder: a data source, a

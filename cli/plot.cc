@@ -213,19 +213,25 @@ std::string mark_text(double value) {
   return out;
 }
 
+void check_picture_name(const std::string& out) {
+  if (out.empty() || out.ends_with(".png") || out.ends_with(".svg")) return;
+  throw UsageError("--out: expected a file that ends in .png or .svg, got '" + out + "'");
+}
+
+void draw(const std::vector<Panel>& panels, const std::string& out, bool log_y) {
+  check_picture_name(out);
+  if (out.empty()) {
+    print(text_of(panels, log_y, terminal_width()));
+    return;
+  }
+  write_file(out, out.ends_with(".svg") ? svg_of(panels, log_y) : png_of(panels, log_y));
+  print(out + ": " + std::to_string(panels.size()) +
+        (panels.size() == 1 ? " panel\n" : " panels\n"));
+}
+
 int plot(const PlotOptions& options) {
-  if (!options.out.empty() && !options.out.ends_with(".png") && !options.out.ends_with(".svg")) {
-    throw UsageError("--out: expected a file that ends in .png or .svg, got '" + options.out + "'");
-  }
-  const std::vector<Panel> panels = read_panels(options);
-  if (options.out.empty()) {
-    print(text_of(panels, options.log_y, terminal_width()));
-  } else {
-    write_file(options.out, options.out.ends_with(".svg") ? svg_of(panels, options.log_y)
-                                                          : png_of(panels, options.log_y));
-    print(options.out + ": " + std::to_string(panels.size()) +
-          (panels.size() == 1 ? " panel\n" : " panels\n"));
-  }
+  check_picture_name(options.out);
+  draw(read_panels(options), options.out, options.log_y);
   return kFine;
 }
 

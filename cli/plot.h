@@ -44,6 +44,10 @@ struct Axis {
 Axis axis_of(const std::vector<Panel>& panels, bool of_y, bool log);
 std::string mark_text(double value);
 
+// To the terminal, or to the file `out`; a UsageError when that is neither .png nor .svg.
+void draw(const std::vector<Panel>& panels, const std::string& out, bool log_y);
+void check_picture_name(const std::string& out);
+
 std::string svg_of(const std::vector<Panel>& panels, bool log_y);
 std::string png_of(const std::vector<Panel>& panels, bool log_y);
 std::string text_of(const std::vector<Panel>& panels, bool log_y, int width);

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
+#include "cli/plot.h"
 #include "cli/program.h"
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
@@ -117,9 +118,22 @@ int eval(Session& session, const TrainOptions& options) {
 }
 
 int inspect(Session& session, const TrainOptions& options) {
+  if (!options.out.empty() && options.show != "schedules") {
+    throw UsageError("--out: a picture is of schedules; add --show=schedules");
+  }
+  check_picture_name(options.out);
   const kd::engine::Api& api = load_engine();
   api.start(options.engine);
-  print(api.inspect({.config = session.config().copy(), .depth = options.depth}).text);
+  const kd::engine::JobResult found = api.inspect(
+      {.config = session.config().copy(), .show = options.show, .depth = options.depth});
+  print(found.text);
+  std::vector<Panel> panels;
+  for (auto& series : found.series) {
+    Curve curve{.label = "", .points = {}};
+    for (auto& [x, y] : series.points) curve.points.push_back({x, y});
+    panels.push_back({series.name, {std::move(curve)}});
+  }
+  if (!panels.empty()) draw(panels, options.out, /*log_y=*/false);
   return kFine;
 }
 

@@ -190,7 +190,7 @@ bool Manager::should_save(std::int64_t step) const {
          std::find(more.begin(), more.end(), step) != more.end();
 }
 
-void Manager::save(std::int64_t step, const Snapshot& snapshot, const Value& metrics) {
+void Manager::save(std::int64_t step, const Snapshot& snapshot, const Value& metrics, bool keep) {
   if (is_noop()) return;
   if (read_only_) {
     throw Error(ErrorKind::unsupported, folder_.string() + ": opened to be read only");
@@ -211,7 +211,7 @@ void Manager::save(std::int64_t step, const Snapshot& snapshot, const Value& met
     const std::vector<bool> stays = kept(*options_, infos_);
     std::vector<Info> left;
     for (std::size_t i = 0; i < infos_.size(); ++i) {
-      if (stays[i]) {
+      if (stays[i] || (keep && infos_[i].step == step)) {
         left.push_back(infos_[i]);
       } else {
         doomed.push_back(infos_[i].step);

@@ -56,8 +56,10 @@ class Manager {
   // Copies the tensors and writes them in the background, after the save before is done. `metrics`
   // are those of the evaluators, {"eval": {"accuracy": 0.9}}, for best_metric_path. What may pass,
   // such as a server that does not answer, is tried three times more. An Error when the step
-  // exists, or what the save before met.
-  void save(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics = {});
+  // exists, or what the save before met. With `keep` it stays until the next save, whatever the
+  // options say.
+  void save(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics = {},
+            bool keep = false);
   // What the save under way met is thrown here.
   void wait_until_finished();
 

@@ -6,6 +6,7 @@
 
 #include "kd/data/batch.h"
 #include "kd/data/dataset.h"
+#include "kd/engine/describe_impl.h"
 #include "kd/engine/jobs_impl.h"
 #include "kd/evals/continuous_eval.h"
 #include "kd/nn/overview.h"
@@ -33,16 +34,18 @@ std::function<bool()> stop_of(const Job& job) {
 // A bar over all steps, with the loss.
 class Bar {
  public:
+  explicit Bar(std::string desc) : desc_(std::move(desc)) {}
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
       writers::print_line("\n" + std::string(event.model));
-      bar_ = std::make_unique<writers::Progress>(event.last, "train", event.step);
+      bar_ = std::make_unique<writers::Progress>(event.last, desc_, event.step);
     } else if (event.kind == Event::Kind::done && bar_) {
       bar_->update(event.step + 1, fmt::format("loss {:.4g}", event.loss));
     }
   }
 
  private:
+  std::string desc_;
   std::unique_ptr<writers::Progress> bar_;
 };
 
@@ -50,7 +53,7 @@ class Bar {
 
 JobResult train_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
-  auto bar = std::make_shared<Bar>();
+  auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc);
   train::TrainResult result =
       train::train(*trainer, {.config = job.config,
                               .should_stop = stop_of(job),
@@ -60,6 +63,8 @@ JobResult train_job(const Job& job) {
 
 JobResult inspect_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
+  if (job.show == "graph") return {.text = connection_graph(*trainer)};
+  if (job.show == "schedules") return {.text = {}, .series = schedule_series(*trainer)};
   return {.text = train::model_summary(*trainer, job.depth)};
 }
 

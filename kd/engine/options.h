@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "konfig/config_dict.h"
@@ -21,14 +22,21 @@ struct Options {
 struct Job {
   konfig::ConfigDict config = {};
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
-  std::optional<int> depth = {};                  // of `inspect`: how far down; none: all
+  std::string show = "model";                     // of `inspect`: or "graph", or "schedules"
+  std::optional<int> depth = {};                  // of the model: how far down; none: all
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
+};
+// A curve: "schedules/learning_rate" by step.
+struct Series {
+  std::string name;
+  std::vector<std::pair<double, double>> points = {};
 };
 struct JobResult {
   bool stopped = false;                    // by the signal
   std::int64_t step = 0;                   // updates so far
   std::optional<std::int64_t> saved = {};  // when stopped: the checkpoint to go on from
   std::string text = {};                   // of `check`, `inspect`: what was found
+  std::vector<Series> series = {};         // of `inspect`: the schedules
 };
 
 // What a program that opens the engine's library at run time finds in it, by `kd_engine_api`.
@@ -38,7 +46,7 @@ struct Api {
   JobResult (*train)(const Job& job);    // to the end, or until stopped
   JobResult (*eval)(const Job& job);     // of a run's checkpoints
   JobResult (*check)(const Job& job);    // one small step, nothing written
-  JobResult (*inspect)(const Job& job);  // the model as a table
+  JobResult (*inspect)(const Job& job);  // the model as a table, or what `show` says
 };
 
 }  // namespace kd::engine

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -13,6 +14,7 @@
 #include "kd/checkpoints/loaders.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
+#include "kd/random/sha1.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -40,11 +42,52 @@ struct Eval {
   std::string failure = {};  // why it runs no more
 };
 
+// Names of folders have their limit.
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t kLongest = 100;
+  std::string out;
+  for (const std::string& name : names) out += (out.empty() ? "" : ":") + name;
+  if (out.size() <= kLongest) return out;
+  char hash[9];
+  std::snprintf(hash, sizeof hash, "%08x", random::sha1(out)[0]);
+  return hash;
+}
+
+// The checkpoint that is being evaluated, for a job that may be stopped at any time: training may
+// remove its own meanwhile. Without `setup.preemptable_eval` there is none.
+class OwnCopy {
+ public:
+  OwnCopy(bool wanted, const fs::path& folder)
+      : manager_(wanted ? Poly<Checkpoints>(ckpts::Checkpointer{
+                              .save_interval_steps = 1, .workdir = std::optional(folder.string())})
+                        : Poly<Checkpoints>(),
+                 folder) {}
+
+  // What a job before this one did not finish.
+  std::optional<TrainState> unfinished(const TrainState& like) {
+    if (!manager_.latest_step()) return {};
+    return restored(like, manager_.restore().state);
+  }
+  void keep(const TrainState& state) {
+    manager_.save(state.step, {.state = to_tree(state), .items = {}});
+    manager_.wait_until_finished();
+  }
+  void remove() {
+    for (std::int64_t step : manager_.all_steps()) manager_.remove(step);
+  }
+
+ private:
+  ckpts::Manager manager_;
+};
+
 class Job {
  public:
   Job(const Trainer& trainer, const std::vector<std::string>& names,
       const ContinuousOptions& options)
-      : trainer_(trainer), options_(options), workdir_(workdir_of(trainer)) {
+      : trainer_(trainer),
+        options_(options),
+        workdir_(workdir_of(trainer)),
+        own_folder_(workdir_ / ("_eval_" + joined(names))) {
     check_evaluators(trainer);
     for (const std::string& name : names) add(name);
     if (evals_.empty()) throw Error(ErrorKind::value, "no evaluator is named");
@@ -70,7 +113,7 @@ class Job {
 
   const Trainer& trainer_;
   const ContinuousOptions& options_;
-  fs::path workdir_;
+  fs::path workdir_, own_folder_;
   std::vector<Eval> evals_;
   std::map<std::string, AuxState> results_;
 };
@@ -189,6 +232,14 @@ void Job::follow(TrainState state, const fs::path& folder) {
       folder, /*read_only=*/true);
   std::optional<std::int64_t> last;
   std::optional<TrainState> newest;
+  OwnCopy copy(trainer_.setup.preemptable_eval, own_folder_);
+  auto evaluate_newest = [&] {
+    last = newest->step;
+    evaluate(Where::every_checkpoint, *newest);
+    copy.remove();
+  };
+  newest = copy.unfinished(state);
+  if (newest) evaluate_newest();
   Clock::time_point news = Clock::now();
   while (!stopped()) {
     // Before looking for checkpoints: none comes after it.
@@ -197,8 +248,8 @@ void Job::follow(TrainState state, const fs::path& folder) {
     if (step && (!last || *step > *last)) {
       newest = restore(checkpoints, state, *step);
       if (!newest) continue;
-      last = step;
-      evaluate(Where::every_checkpoint, *newest);
+      copy.keep(*newest);
+      evaluate_newest();
       news = Clock::now();
       continue;
     }

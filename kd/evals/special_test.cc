@@ -13,6 +13,7 @@
 #include "kd/data/records.h"
 #include "kd/evals/continuous_eval.h"
 #include "kd/evals/few_shot_impl.h"
+#include "kd/export/model.h"
 #include "kd/model.h"
 #include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
@@ -43,8 +44,12 @@ struct Clouds {
 
 struct Encoder : nn::Module<Encoder> {
   Key x = Key::required();
+  bool norm = false;  // keeps running means, which calls change
   Tree call(const Tensor& x) const {
     Tensor code = nn::named("encoder", nn::Dense{.features = 4})(x);
+    if (norm)
+      code = nn::named(
+          "norm", nn::BatchNorm{.use_running_average = !nn::is_training(), .momentum = 0.5})(code);
     return Tree::dict(
         {{"code", code}, {"x", nn::named("decoder", nn::Dense{.features = 3})(code)}});
   }
@@ -264,6 +269,57 @@ TEST_F(Special, ReadoutsAreTrainedAndForgotten) {
 
   cfg.evals["readout"].as<evals::TrainEvaluator>().submodule_to_swap_path = "model.modl";
   EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.readout"), HasSubstr("modl")));
+}
+
+// Before its first step a readout gives what the outer model gives, running means included.
+TEST_F(Special, ReadoutsStartFromTheWholeOuterModel) {
+  const Map<Poly<Metric>> code = {{"code", metrics::Norm{.tensor = "preds.code", .axis = {}}}};
+  Config<Trainer> readout;
+  readout.train_ds = clouds(true);
+  readout.model = nn::ReadoutWrapper{.model = Encoder{.x = "batch.other", .norm = true},
+                                     .readout_heads = {{"classes", nn::Dense{.features = 3}}},
+                                     .readout_inputs = {{"classes", {{{"inputs", "preds.code"}}}}}};
+  readout.num_train_steps = 0;
+  readout.optimizer = optim::Adam{.learning_rate = 0.1};
+  readout.evals["test"] =
+      evals::Evaluator{.run = evals::Once{0}, .ds = clouds(false), .metrics = code};
+
+  Config<Trainer> cfg = config();
+  cfg.model = Encoder{.x = "batch.x", .norm = true};
+  cfg.evals["outer"] = evals::Evaluator{.run = evals::EveryNSteps{2},
+                                        .losses = Map<Poly<Loss>>{},
+                                        .metrics = code,
+                                        .summaries = Map<Poly<Summary>>{}};
+  cfg.evals["readout"] =
+      evals::TrainEvaluator{.run = evals::EveryNSteps{2}, .readout_config = konfig::lower(readout)};
+  run(cfg);
+  const std::string outer = read_file(folder_ / "run/outer/metrics.csv");
+  EXPECT_THAT(outer, AllOf(HasSubstr("step,metrics/code\n0,"), HasSubstr("\n4,")));
+  EXPECT_EQ(read_file(folder_ / "run/readout.test/metrics.csv"), outer);
+}
+
+// What a run exports computes in another program what the run's evaluators computed, to the bit.
+TEST_F(Special, AnExportedModelIsTheTrainedOne) {
+  for (bool norm : {false, true}) {
+    Config<Trainer> cfg = config(norm ? "norm" : "plain");
+    cfg.model = Encoder{.x = "batch.x", .norm = norm};
+    cfg.exporter = exports::ModelExporter{};
+    const auto trainer = konfig::resolve<Trainer>(konfig::lower(cfg));
+    const train::TrainState state = train::train(*trainer).state;
+    EXPECT_EQ(state.collections.contains("batch_stats"), norm);
+    const Model model = load_model(fs::path(*cfg.workdir) / "train_model");
+    for (const Tree& batch : data::open(trainer->eval_ds)) {
+      train::Context context{.batch = batch};
+      const Tree variables = train::variables_of(state.params, state.collections);
+      const train::Forward made =
+          train::forward(trainer->model, variables, context, {.is_training = false});
+      add_forward(context, made);
+      const Tree wanted = to_tree(context)["preds"], got = model(batch);
+      for (const char* name : {"x", "code"}) {
+        EXPECT_TRUE(at::equal(got[name].tensor(), wanted[name].tensor())) << name << norm;
+      }
+    }
+  }
 }
 
 TEST_F(Special, HowLongReadoutsTrain) {

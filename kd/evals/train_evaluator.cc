@@ -82,7 +82,7 @@ class TrainRun final : public EvaluatorRun {
     train::TrainResult result = train::train(
         trainer,
         {.on_event = [&](const train::Event& event) { log(event, step); },
-         .on_init = [&](Tree params) { return swapped(std::move(params), state.params); }});
+         .on_init = [&](train::TrainState inner) { return swapped(std::move(inner), state); }});
     for (auto& [name, evaluator] : inner_->evals) {
       run_inner(trainer, name, evaluator, result.state, step);
     }
@@ -106,24 +106,34 @@ class TrainRun final : public EvaluatorRun {
     return out;
   }
 
+  // With the parameters of the outer model, and what its calls changed: running means and the like.
+  train::TrainState swapped(train::TrainState inner, const train::TrainState& outer) const {
+    swap(inner.params, outer.params, "parameters");
+    for (std::size_t i = 0; i < outer.collections.size(); ++i) {
+      const std::string& name = outer.collections.name(i);
+      swap(inner.collections[name], outer.collections.child(i), name);
+    }
+    return inner;
+  }
+
   // A copy: training writes over it.
-  Tree swapped(Tree params, const Tree& from) const {
-    Tree* place = &params;
-    for (std::string rest = params_path_; !rest.empty();) {
+  void swap(Tree& values, const Tree& from, const std::string& what) const {
+    Tree* place = &values;
+    for (std::string rest = params_path_; !rest.empty() && place;) {
       const auto dot = rest.find('.');
-      place = &place->at(rest.substr(0, dot));
+      place = place->find(rest.substr(0, dot));
       rest = dot == rest.npos ? "" : rest.substr(dot + 1);
     }
-    const auto expected = flatten(*place), given = flatten(from);
+    const auto expected = place ? flatten(*place) : decltype(flatten(from))(),
+               given = flatten(from);
     const bool same = std::ranges::equal(expected, given, [](auto& a, auto& b) {
       return a.first == b.first && a.second.sizes() == b.second.sizes();
     });
-    if (!same) {
+    if (!same || !place) {
       throw Error(ErrorKind::value, "subparams_to_swap_path",
-                  "the parameters at '" + params_path_ + "' are not those of the outer model");
+                  "the " + what + " at '" + params_path_ + "' are not those of the outer model");
     }
     *place = map(from, [](const Tensor& tensor) { return tensor.detach().clone(); });
-    return params;
   }
 
   // What the inner training logs, in folders of its own: readout.train.500.

@@ -123,7 +123,8 @@ Tracer::Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& wor
 
 bool Tracer::is_due(std::int64_t step) const {
   if (options_->first_profile && step == *options_->first_profile) return true;
-  if (options_->every_steps && last_ && step - *last_ >= *options_->every_steps) return true;
+  const auto& every = options_->every_steps;
+  if (every && *every > 0 && step % *every == 0) return true;
   return options_->every_secs &&
          Clock::now() - finished_ >= std::chrono::duration<double>(*options_->every_secs);
 }
@@ -145,7 +146,6 @@ void Tracer::step(std::int64_t step) {
     recording_ = std::make_unique<Recording>();
     recording_->mark_step(step + 1);
     first_ = step + 1;
-    last_ = step;
     began_ = Clock::now();
   }
 }

@@ -44,7 +44,6 @@ class Tracer {
   std::filesystem::path folder_;
   std::unique_ptr<Recording> recording_;
   std::int64_t first_ = 0;            // step of the trace under way
-  std::optional<std::int64_t> last_;  // step after which a trace began
   Clock::time_point began_, finished_;
 };
 

@@ -64,6 +64,11 @@ TEST_F(Traces, ComeAgain) {
                            .every_steps = 4},
                   9),
               ElementsAre("steps_1_1.json", "steps_5_5.json"));
+  fs::remove_all(workdir_ / "profile");
+  // At multiples, whatever came first.
+  const Profiler later{
+      .num_profile_steps = 1, .profile_duration_ms = 0, .first_profile = {}, .every_steps = 3};
+  EXPECT_THAT(run(later, 8), ElementsAre("steps_1_1.json", "steps_4_4.json", "steps_7_7.json"));
 }
 
 TEST_F(Traces, NoneWithoutOptions) {

@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "kd/optim/check_impl.h"
 #include "kd/optim/fuse_impl.h"
 #include "kd/optim/mask.h"
 #include "kd/optim/math_impl.h"
@@ -81,7 +82,9 @@ Update transform(const PairChain& t, const Tree& grads, const Tree& state, const
 namespace {
 
 Tree init_marked(const Poly<Optimizer>& inner, const Marks& marks, const Tree& params) {
-  return Tree::record("MaskedState", {{"inner_state", init_inner(inner, keep(params, marks))}});
+  const Tree kept = keep(params, marks);
+  if (!inner.holds<SetToZero>()) check_parameters(kept);
+  return Tree::record("MaskedState", {{"inner_state", init_inner(inner, kept)}});
 }
 
 Update update_marked(const Poly<Optimizer>& inner, const Marks& marks, const Tree& grads,

@@ -3,8 +3,11 @@
 
 #include <ATen/core/grad_mode.h>
 
+#include <algorithm>
 #include <sstream>
 
+#include "kd/optim/check_impl.h"
+#include "kd/optim/combine.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -52,10 +55,20 @@ std::string names_of(const Tree& tree) {
   return out + (tree.size() > 8 ? ", ..." : "");
 }
 
+// Whether it changes only some parameters; the others may be whole numbers.
+bool leaves_some_out(const Poly<Optimizer>& optimizer) {
+  if (auto* several = optimizer.get_if<MultiOptimizer>()) {
+    return std::ranges::all_of(several->optimizers,
+                               [](auto& entry) { return leaves_some_out(entry.second); });
+  }
+  return optimizer.holds<PartialUpdates>() || optimizer.holds<SelectiveTransform>() ||
+         optimizer.holds<Partition>();
+}
+
 // Gradients belong to the parameters: one structure, one shape each.
-void check_grads(const Tree& grads, const Tree& params, const Place& place) {
+void check_grads(const Tree& grads, const Tree& params, const Place& place, bool all) {
   if (params.is_tensor() && grads.is_tensor()) {
-    check_floating(grads.tensor(), place, "gradient");
+    if (all) check_floating(grads.tensor(), place, "gradient");
     if (grads.tensor().sizes() == params.tensor().sizes()) return;
     throw Error(ErrorKind::value,
                 located(place, "the gradient is " + described(grads.tensor()) + ", the parameter " +
@@ -73,7 +86,7 @@ void check_grads(const Tree& grads, const Tree& params, const Place& place) {
                                    what(params) + "; gradients have one leaf a parameter"));
   }
   for (std::size_t i = 0; i < grads.size(); ++i) {
-    check_grads(grads.child(i), params.child(i), Place{&place, &grads, i});
+    check_grads(grads.child(i), params.child(i), Place{&place, &grads, i}, all);
   }
 }
 
@@ -83,6 +96,8 @@ const Tree& trained(const Tree& params) {
 }
 
 }  // namespace
+
+void check_parameters(const Tree& params) { check_each(params, Place{}, "parameter"); }
 
 Tree init_inner(const Poly<Optimizer>& optimizer, const Tree& params) {
   return ops_of(optimizer).init(optimizer.object().get(), params);
@@ -95,7 +110,7 @@ Update update_inner(const Poly<Optimizer>& optimizer, const Tree& grads, const T
 
 Tree init(const Poly<Optimizer>& optimizer, const Tree& params) {
   at::NoGradGuard no_grad;
-  check_each(params, Place{}, "parameter");
+  if (!leaves_some_out(optimizer)) check_parameters(params);
   return init_inner(optimizer, params);
 }
 
@@ -105,7 +120,7 @@ Update update(const Poly<Optimizer>& optimizer, const Tree& grads, const Tree& s
   if (params.is_none()) {
     check_each(grads, Place{}, "gradient");
   } else {
-    check_grads(grads, trained(params), Place{});
+    check_grads(grads, trained(params), Place{}, !leaves_some_out(optimizer));
   }
   return update_inner(optimizer, grads, state, params);
 }

@@ -267,6 +267,15 @@ TEST(TransformErrors, WholeNumbersCannotBeOptimized) {
   const Tree params = Tree::dict({{"step", at::zeros({2}, at::kLong)}});
   EXPECT_THAT(error_of([&] { init(Adam{.learning_rate = 0.1}, params); }),
               AllOf(HasSubstr("step"), HasSubstr("floating-point"), HasSubstr("Long")));
+  // As the message says.
+  const Tree both = Tree::dict({{"step", at::zeros({2}, at::kLong)}, {"w", at::ones({2})}});
+  PartialUpdates some{.optimizer = Adam{.learning_rate = 0.1}, .mask = Select{"w"}};
+  const Update next = update(some, both, init(some, both), both);
+  EXPECT_TRUE(
+      at::equal(apply_updates(both, next.updates)["step"].tensor(), at::zeros({2}, at::kLong)));
+  EXPECT_LT(apply_updates(both, next.updates)["w"].tensor()[0].item<float>(), 1);
+  some.mask = Select{"step"};
+  EXPECT_THAT(error_of([&] { init(some, both); }), HasSubstr("step: expected a floating-point"));
 }
 
 TEST(TransformErrors, NotSet) {

@@ -62,7 +62,7 @@ struct ShowVideosAsGif {
   Key videos = Key::required();                             // (n, time, height, width, 1 or 3)
   int num_videos = 4;                                       // how many are shown
   std::optional<std::pair<double, double>> in_vrange = {};  // range of the values, when not [0, 1]
-  std::string save_format = "GIF";                          // GIF, WEBP or PNG
+  std::string save_format = "GIF";                          // kept: animations are GIF
   VideosState get_state(Num<"n t h w #3"> videos) const;
 };
 

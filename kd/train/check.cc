@@ -86,26 +86,24 @@ Tree check_step(StepRun& run, const TrainState& state, const Tree& spec) {
   Context context{.step = state.step, .batch = batch, .params = variables["params"]};
   add_forward(context, made);
   if (!state.opt_state.is_none()) context.opt_state = state.opt_state;
-  losses::LossesResult losses;
-  if (run.needs({}, "subgrads")) {
-    // Gradients by loss have the structure of the parameters; so far nothing more is known.
-    losses.total = Tensor();
-  } else {
-    losses = run.add_losses(context, run.aux().losses);
-  }
-  context.loss_states = &losses.states;
-  // Of the same structure and shapes.
-  context.grads = context.params;
-  context.updates = context.params;
+  // Gradients and updates, also those by loss, have the structure and shapes of the parameters.
   Tree parts = Tree::dict();
   for (auto& [name, loss] : run.aux().losses) parts[name] = state.params;
   if (run.needs(all, "subgrads") || run.needs(all, "subupdates")) {
     context.subgrads = parts;
     context.subupdates = parts;
   }
+  const losses::LossesResult losses = run.add_losses(context, run.aux().losses);
+  context.loss_states = &losses.states;
+  context.grads = context.params;
+  context.updates = context.params;
   AuxState aux;
   run.add_aux(aux, context, all);
   return data::spec_of(to_tree(context));
+}
+
+Tree state_specs(const Trainer& trainer) {
+  return data::spec_of(to_tree(StepRun(trainer).init({.skip_transforms = true})));
 }
 
 Tree context_specs(const Trainer& trainer) {

@@ -86,6 +86,7 @@ StepResult run_step(const MultiTrainStep&, StepRun& run, TrainState state, const
   context.updates = updates;
   context.subgrads = subgrads;
   context.subupdates = subupdates;
+  run.check_values(context);
   run.add_aux(out.aux, context, returns);
   if (!out.skipped) {
     state.params = optim::apply_updates(state.params, updates);

@@ -73,7 +73,7 @@ class Loop {
   void write(writers::Writer& writer, const char* collection, const writers::Record& record);
   Dict evaluate_due(std::int64_t i);
   Dict evaluate(Eval& eval, std::int64_t step);
-  void save(std::int64_t i, const Value& metrics);
+  void save(std::int64_t i, const Value& metrics, bool keep = false);
   bool step(std::int64_t i);
   void log(std::int64_t i, bool with_summaries);
   void finish();
@@ -130,7 +130,7 @@ void Loop::prepare() {
   data::Dataset dataset = data::open(trainer_.train_ds).device_put();
   const Tree spec = element_spec_ = dataset.element_spec();
   state_ = run_.init(
-      {.skip_transforms = latest.has_value(), .element_spec = spec, .on_params = options_.on_init});
+      {.skip_transforms = latest.has_value(), .element_spec = spec, .on_state = options_.on_init});
   chrono_ = Chrono(batch_size_of(spec));
   batches_ = std::make_unique<data::Iterator>(dataset.iterate());
   const Tree context = [&] {
@@ -218,14 +218,14 @@ Dict Loop::evaluate_due(std::int64_t i) {
   return metrics;
 }
 
-void Loop::save(std::int64_t i, const Value& metrics) {
+void Loop::save(std::int64_t i, const Value& metrics, bool keep) {
   auto pause = chrono_.pause(Chrono::kCheckpoint);
   tell({.kind = Event::Kind::save, .step = i, .state = &state_});
   ckpts::Snapshot snapshot{.state = to_tree(state_), .items = {}};
   snapshot.items["timer"] = chrono_.to_value();
   snapshot.items["ds_iter"] = batches_->state_value();
   snapshot.items["machine"] = machine();
-  checkpoints_->save(i, snapshot, metrics);
+  checkpoints_->save(i, snapshot, metrics, keep);
 }
 
 // False when it is time to stop.
@@ -307,7 +307,7 @@ TrainResult Loop::run() {
   if (out.stopped) {
     if (!checkpoints_->is_noop()) {
       checkpoints_->wait_until_finished();
-      save(state_.step, Dict());
+      save(state_.step, Value(), /*keep=*/true);
       checkpoints_->wait_until_finished();
       out.saved = state_.step;
     }

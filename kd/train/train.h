@@ -40,8 +40,8 @@ struct RunOptions {
   konfig::ConfigDict config = {};          // kept as config.json; empty: not
   std::function<bool()> should_stop = {};  // asked after each step
   std::function<void(const Event& event)> on_event = {};
-  // Changes the parameters that a new run starts with, after init_transform.
-  std::function<Tree(Tree params)> on_init = {};
+  // Changes the state that a new run starts with, after init_transform.
+  std::function<TrainState(TrainState state)> on_init = {};
 };
 
 struct TrainResult {
@@ -58,6 +58,9 @@ TrainResult train(const Trainer& trainer, const RunOptions& options = {});
 std::string model_summary(const Trainer& trainer, std::optional<int> depth = {});
 
 TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
+
+// What a state looks like, as tensors without values: step, params, collections, opt_state.
+Tree state_specs(const Trainer& trainer);
 
 // Everything that keys can name in a step, as tensors without values. An Error for a key that leads
 // nowhere, or values of the wrong shape, starts with its place: "train_losses.recon".

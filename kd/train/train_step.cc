@@ -2,8 +2,6 @@
 #include "kd/train/train_step.h"
 
 #include <ATen/core/grad_mode.h>
-#include <ATen/ops/isfinite.h>
-#include <ATen/ops/isnan.h>
 
 #include <cmath>
 
@@ -14,7 +12,6 @@
 #include "kd/train/sum_losses.h"
 #include "kd/tree/grad.h"
 #include "konfig/error.h"
-#include "kontext/flatten.h"
 
 namespace kd::train {
 
@@ -26,7 +23,8 @@ BadLoss::BadLoss(std::int64_t step, const std::string& message)
 
 StepRun::StepRun(const Trainer& trainer)
     : trainer_(trainer),
-      aux_{trainer.train_losses, trainer.train_metrics, trainer.train_summaries} {
+      aux_{trainer.train_losses, trainer.train_metrics, trainer.train_summaries},
+      checks_(checks_of(trainer.checkify_error_categories)) {
   if (trainer_.optimizer && !trainer_.optimizer.holds<optim::MultiOptimizer>()) {
     stepper_ = std::make_unique<optim::Stepper>(trainer_.optimizer);
   }
@@ -51,7 +49,7 @@ TrainState StepRun::init(const InitOptions& options) {
   state.collections = std::move(variables);
   if (!options.skip_transforms) {
     state = from_tree(ckpts::transform(trainer_.init_transform, to_tree(state)));
-    if (options.on_params) state.params = options.on_params(std::move(state.params));
+    if (options.on_state) state = options.on_state(std::move(state));
   }
   if (trainer_.optimizer && !options.skip_optimizer) {
     state.opt_state = optim::init(trainer_.optimizer, state.params);
@@ -77,7 +75,7 @@ Forward StepRun::forward(const TrainState& state, const Tree& variables, const T
   return train::forward(trainer_.model, variables, context,
                         {.rngs = train_rngs(trainer_.rng_streams, state.step),
                          .is_training = true,
-                         .capture = needs(returns, "interms")});
+                         .capture = checks_.nan || needs(returns, "interms")});
 }
 
 losses::LossesResult StepRun::add_losses(Context& context, const Map<Poly<Loss>>& losses) const {
@@ -120,6 +118,14 @@ bool StepRun::check_loss(const Context& context, double loss) const {
                     "clipping may avoid them");
 }
 
+void StepRun::check_values(const Context& context) const {
+  if (!checks_.any()) return;
+  const auto found = failed_check(checks_, context);
+  if (!found) return;
+  throw BadLoss(context.step, "step " + std::to_string(context.step) + ": " + *found +
+                                  ", which checkify_error_categories forbids");
+}
+
 StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Returns& returns) {
   const Tree variables = variables_of(tracked(state.params), state.collections);
   const Tree& params = variables["params"];
@@ -135,6 +141,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
   out.skipped = !check_loss(context, out.loss);
   const Tree grads = grad(losses.total, params);
   context.grads = grads;
+  check_values(context);
   const NamedStates loss_states = detached(losses.states);
   context.loss_states = &loss_states;
 
@@ -143,6 +150,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
   } else if (needs(returns, "updates")) {
     optim::Update update = optim::update(optimizer(), grads, state.opt_state, state.params);
     context.updates = update.updates;
+    check_values(context);
     add_aux(out.aux, context, returns);
     state.params = optim::apply_updates(state.params, update.updates);
     state.opt_state = std::move(update.state);
@@ -173,23 +181,6 @@ NamedStates detached(const NamedStates& states) {
   NamedStates out;
   for (auto& [name, state] : states) out.emplace_back(name, state.finalize());
   return out;
-}
-
-std::string first_bad_value(const Context& context) {
-  at::NoGradGuard no_grad;
-  for (std::string_view root : context_roots()) {
-    kontext::TreeRef tree = kontext::TreeRef(context).child(kontext::Part(std::string(root)));
-    if (!tree) continue;
-    for (auto& [path, leaf] :
-         kontext::flatten_with_path(tree, {.prefix = kontext::Part(std::string(root))})) {
-      auto* tensor = leaf.get_if<Tensor>();
-      if (!tensor || !at::isFloatingType(tensor->scalar_type())) continue;
-      if (at::isfinite(*tensor).all().item<bool>()) continue;
-      const bool nan = at::isnan(*tensor).any().item<bool>();
-      return path.str() + (nan ? " (NaN)" : " (infinite)");
-    }
-  }
-  return "loss_total";
 }
 
 StepResult run_step(const TrainStep&, StepRun& run, TrainState state, const Tree& batch,

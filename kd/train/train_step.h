@@ -29,6 +29,7 @@
 #include "kd/implement.h"
 #include "kd/losses/loss.h"
 #include "kd/optim/stepper.h"
+#include "kd/train/checkify.h"
 #include "kd/train/forward.h"
 #include "kd/train/state.h"
 #include "kd/train/trainer.h"
@@ -46,11 +47,11 @@ struct InitOptions {
   bool skip_transforms = false;           // parameters as the model makes them
   bool skip_optimizer = false;            // without opt_state
   std::optional<Tree> element_spec = {};  // of a batch; none: that of train_ds
-  // Changes the parameters, after init_transform and unless transforms are skipped.
-  std::function<Tree(Tree params)> on_params = {};
+  // Changes the state, after init_transform and unless transforms are skipped.
+  std::function<TrainState(TrainState state)> on_state = {};
 };
 
-// The loss was NaN or infinite.
+// The loss was NaN or infinite, or a value that is looked at.
 class BadLoss : public konfig::Error {
  public:
   BadLoss(std::int64_t step, const std::string& message);
@@ -80,6 +81,8 @@ class StepRun {
   void add_aux(AuxState& aux, Context& context, const Returns& returns) const;
   // False when the step is to be left out; an Error, BadLoss, when the trainer says so.
   bool check_loss(const Context& context, double loss) const;
+  // An Error, BadLoss, for what checkify_error_categories forbids.
+  void check_values(const Context& context) const;
   bool needs(const Returns& returns, std::string_view root) const;
 
   const Trainer& trainer() const { return trainer_; }
@@ -89,15 +92,13 @@ class StepRun {
  private:
   Trainer trainer_;
   Auxiliaries aux_;
+  Checks checks_;
   std::unique_ptr<optim::Stepper> stepper_;
   mutable std::map<std::string, bool> needed_;  // by groups and root
 };
 
 // Loss states as they are kept: outside of the graph of gradients.
 NamedStates detached(const NamedStates& states);
-
-// "batch.image (NaN)": the first value in the context that is not finite.
-std::string first_bad_value(const Context& context);
 
 struct TrainStepOps {
   StepResult (*step)(const void* self, StepRun& run, TrainState state, const Tree& batch,

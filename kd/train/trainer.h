@@ -3,6 +3,9 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 #include "kd/checkpoints/checkpointer.h"
 #include "kd/data/pipelines.h"
@@ -27,12 +30,27 @@ using konfig::keep;
 
 namespace kd::train {
 
+// Labels of a run: a list, or one text with commas between them.
+struct Tags : std::variant<std::vector<std::string>, std::string> {
+  static constexpr std::string_view konfig_name = "a list of texts, or texts with commas";
+  using variant::variant;
+  std::vector<std::string> list() const;
+};
+
+// The progress bar of a run.
+struct TqdmInfo {
+  std::string desc = "train";  // stands before it
+  bool log_xm = true;          // kept: there is no XManager
+};
+
 // What happens around a run.
 struct Setup {
-  std::vector<std::string> tags = {};  // labels of the run
-  std::string note_template = "";      // a note, filled from the config
-  bool eval_only = false;              // no training, only evaluation
-  bool preemptable_eval = false;       // accepted, not used: an evaluation starts anew
+  Tags tags = {};                  // labels of the run
+  std::string note_template = "";  // a note, filled from the config
+  TqdmInfo tqdm_info = {};         // the progress bar
+  bool eval_only = false;          // no training, only evaluation
+  // Jobs of evaluators keep a copy of the checkpoint at hand: one that was stopped goes on with it.
+  bool preemptable_eval = false;
 };
 
 // Everything a run needs. Resolved trainers are immutable.
@@ -57,7 +75,7 @@ struct Trainer {
   Map<Poly<ScheduleFn>> schedules = {};          // logged, and referred to by optimizers
   Poly<MetricWriter> writer = KDMetricWriter{};  // None: nothing is written
   Poly<ProfilerFn> profiler;                     // None: no traces
-  konfig::Value checkify_error_categories = {};  // accepted, not used: on_bad_loss watches the loss
+  konfig::Value checkify_error_categories = {};  // looks for NaN and infinity in each step
   OnBadLoss on_bad_loss = OnBadLoss::stop;       // when the loss is NaN or infinite
   Poly<Optimizer> optimizer;                     // how gradients become updates
   Poly<Checkpoints> checkpointer;                // None: nothing is saved

@@ -8,6 +8,7 @@
 
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
+#include "konfig/root.h"
 #include "test_paths.h"
 
 namespace kd::train {
@@ -73,6 +74,36 @@ TEST(Trainer, EvaluatorsTakeTheTrainersLossesUnlessEmpty) {
   EXPECT_TRUE(eval.losses->at("recon").same(trainer->train_losses.at("recon")));
   EXPECT_TRUE(eval.metrics->empty());
   EXPECT_EQ(*eval.ds->as<data::py::Tfds>().seed, 42);
+}
+
+// What the reference's Trainer.replace does.
+TEST(Trainer, AChangedRootReachesWhatItFilled) {
+  auto cfg = example();
+  cfg["train_ds"]["seed"] = 60;
+  cfg["eval_ds"] = cfg["evals"]["eval"]["ds"].get();
+  cfg["evals"]["eval"].as<ConfigDict>().erase("ds");
+  Trainer trainer = *resolve<Trainer>(cfg);
+  trainer.seed = 7;
+  trainer.writer = NoopWriter{};
+  trainer = konfig::with_root_values(trainer);
+  EXPECT_EQ(*trainer.train_ds.as<data::py::Tfds>().seed, 60);
+  EXPECT_EQ(*trainer.eval_ds.as<data::py::Tfds>().seed, 7);
+  auto& eval = trainer.evals.at("eval").as<evals::Evaluator>();
+  EXPECT_EQ(*eval.ds->as<data::py::Tfds>().seed, 7);
+  EXPECT_TRUE(eval.writer->holds<NoopWriter>());
+  EXPECT_EQ(*trainer.rng_streams.seed, 7);
+}
+
+TEST(Trainer, LabelsAreAListOrOneText) {
+  auto cfg = example();
+  cfg["setup"]["tags"] = "a,b";
+  cfg["setup"]["tqdm_info"] = call("kauldron.kd:train.TqdmInfo", {{"desc", "fit"}});
+  auto trainer = resolve<Trainer>(cfg);
+  EXPECT_EQ(trainer->setup.tags.list(), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(trainer->setup.tqdm_info.desc, "fit");
+  auto listed = example();
+  listed["setup"]["tags"] = List{"c"};
+  EXPECT_EQ(resolve<Trainer>(listed)->setup.tags.list(), std::vector<std::string>{"c"});
 }
 
 TEST(Trainer, AWrongValueIsReportedWithItsPlace) {

@@ -2,10 +2,25 @@
 
 KONFIG_REGISTER(kd::train::RngStream, "kauldron.kd:train.RngStream");
 KONFIG_REGISTER(kd::train::RngStreams, "kauldron.kd:train.RngStreams");
+KONFIG_REGISTER(kd::train::TqdmInfo, "kauldron.kd:train.TqdmInfo");
 KONFIG_REGISTER(kd::train::Setup, "kauldron.kd:train.Setup");
 KONFIG_REGISTER(kd::train::Trainer, "kauldron.kd:train.Trainer");
 
 namespace kd::train {
+
+std::vector<std::string> Tags::list() const {
+  if (auto* all = std::get_if<std::vector<std::string>>(this)) return *all;
+  std::vector<std::string> out(1);
+  for (char c : std::get<std::string>(*this)) {
+    if (c == ',') {
+      out.emplace_back();
+    } else {
+      out.back() += c;
+    }
+  }
+  return out;
+}
+
 namespace {
 
 // The same object; the fields that it starts with differ.

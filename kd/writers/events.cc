@@ -105,9 +105,18 @@ std::string image_event(double wall_time, std::int64_t step, const std::string& 
   }
   const Tensor pixels =
       at::nan_to_num(images.detach().cpu().to(at::kFloat) * 255).clamp(0, 255).to(at::kByte);
-  Encoder tensor = tensor_of(kString, {2 + pixels.size(0)});
-  tensor.bytes(8, std::to_string(pixels.size(2))).bytes(8, std::to_string(pixels.size(1)));
-  for (std::int64_t i = 0; i < pixels.size(0); ++i) tensor.bytes(8, data::encode_png(pixels[i]));
+  Pictures files{.width = pixels.size(2), .height = pixels.size(1)};
+  for (std::int64_t i = 0; i < pixels.size(0); ++i) {
+    files.files.push_back(data::encode_png(pixels[i]));
+  }
+  return pictures_event(wall_time, step, tag, files);
+}
+
+std::string pictures_event(double wall_time, std::int64_t step, const std::string& tag,
+                           const Pictures& pictures) {
+  Encoder tensor = tensor_of(kString, {2 + static_cast<std::int64_t>(pictures.files.size())});
+  tensor.bytes(8, std::to_string(pictures.width)).bytes(8, std::to_string(pictures.height));
+  for (const std::string& file : pictures.files) tensor.bytes(8, file);
   return summary_event({wall_time, step, tag}, "images", tensor);
 }
 

@@ -15,6 +15,8 @@ std::string version_event(double wall_time);
 std::string scalar_event(double wall_time, std::int64_t step, const std::string& tag, double value);
 std::string image_event(double wall_time, std::int64_t step, const std::string& tag,
                         const Tensor& images);
+std::string pictures_event(double wall_time, std::int64_t step, const std::string& tag,
+                           const Pictures& pictures);
 std::string histogram_event(double wall_time, std::int64_t step, const std::string& tag,
                             const Histogram& histogram);
 std::string text_event(double wall_time, std::int64_t step, const std::string& tag,

@@ -32,11 +32,28 @@ struct NpzWriter {
   std::optional<std::vector<std::string>> key_patterns = {};  // regular expressions; None: all
   bool save_scalars = false;                                  // losses and metrics, too
   std::optional<std::string> output_dir = {};  // None: <workdir>/array_dumps/<collection>
-  konfig::ConfigDict static_info = {};         // numbers and texts put into every file
+  konfig::ConfigDict static_info = {};         // numbers put into every file
   bool tensorboard = true;                     // as in KDMetricWriter
   bool csv = true;                             // as in KDMetricWriter
   bool json_lines = true;                      // as in KDMetricWriter
   bool console = true;                         // as in KDMetricWriter
+};
+
+// The same, and videos (uint8, n time height width 1 or 3) as animated images for TensorBoard.
+struct GifVideoWriter {
+  konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
+  bool write_video_summaries = true;                                         // else without them
+  bool tensorboard = true;  // as in KDMetricWriter; videos need it
+  bool csv = true;          // as in KDMetricWriter
+  bool json_lines = true;   // as in KDMetricWriter
+  bool console = true;      // as in KDMetricWriter
+};
+
+// To an MLflow server. Its client is a Python package: configs that name it are read, but do not
+// run.
+struct MLFlowMetricWriter {
+  konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
+  bool pass_to_default_writer = true;  // to files and the console, too
 };
 
 // To several places, in this order: `MultiWriter{{KDMetricWriter{}, MyWriter{}}}`.
@@ -51,5 +68,9 @@ struct NoopWriter {};
 
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::train::GifVideoWriter,
+                 "kauldron.kd:contrib.train.GifVideoWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::train::MLFlowMetricWriter,
+                 "kauldron.kd:contrib.train.MLFlowMetricWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::MultiWriter, "kd.train:MultiWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::NoopWriter, "kauldron.kd:train.NoopWriter");

@@ -2,5 +2,7 @@
 
 KONFIG_REGISTER(kd::train::KDMetricWriter);
 KONFIG_REGISTER(kd::train::NpzWriter);
+KONFIG_REGISTER(kd::train::GifVideoWriter);
+KONFIG_REGISTER(kd::train::MLFlowMetricWriter);
 KONFIG_REGISTER(kd::train::MultiWriter);
 KONFIG_REGISTER(kd::train::NoopWriter);

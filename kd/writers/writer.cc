@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
+#include <mutex>
 
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
@@ -65,6 +66,7 @@ class Events : public Writer {
     auto add = [&](const std::string& event) { out += data::tfrecord_frame(event); };
     for (auto& [name, x] : record.scalars) add(scalar_event(now, record.step, name, x));
     for (auto& [name, x] : record.images) add(image_event(now, record.step, name, x));
+    for (auto& [name, x] : record.pictures) add(pictures_event(now, record.step, name, x));
     for (auto& [name, x] : record.histograms) add(histogram_event(now, record.step, name, x));
     for (auto& [name, x] : record.texts) add(text_event(now, record.step, name, x));
     if (!file_) file_ = std::make_unique<AppendFile>(folder_ / event_file_name());
@@ -260,6 +262,11 @@ void add_summary(Record& record, const std::string& name, const Tree& value) {
     record.histograms.emplace_back(
         name, Histogram{.tensor = value["tensor"].tensor(),
                         .num_buckets = value["num_buckets"].tensor().item<int>()});
+  } else if (value.type() == "PointCloud") {
+    static std::once_flag told;
+    std::call_once(told, [&] {
+      print_line("note: " + name + " is a point cloud, which no file of a run shows");
+    });
   } else if (value.is_tensor()) {
     const Tensor& tensor = value.tensor();
     const bool images = tensor.is_floating_point() && tensor.dim() == 4 &&

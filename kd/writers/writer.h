@@ -26,6 +26,12 @@ struct Histogram {
   int num_buckets = 30;
 };
 
+// Pictures as files, of one size.
+struct Pictures {
+  std::int64_t width = 0, height = 0;
+  std::vector<std::string> files = {};  // PNG or GIF
+};
+
 // What is written at one step.
 struct Record {
   template <class T>
@@ -33,14 +39,15 @@ struct Record {
 
   std::int64_t step = 0;
   Named<double> scalars = {};
-  Named<Tensor> images = {};  // (n, h, w, 1 or 3), floats from 0 to 1
+  Named<Tensor> images = {};      // (n, h, w, 1 or 3), floats from 0 to 1
+  Named<Pictures> pictures = {};  // images that are encoded already
   Named<Histogram> histograms = {};
   Named<std::vector<std::string>> texts = {};  // one or several, in Markdown
   Named<Tensor> arrays = {};                   // summaries that are tensors, images among them
 
   bool empty() const {
-    return scalars.empty() && images.empty() && histograms.empty() && texts.empty() &&
-           arrays.empty();
+    return scalars.empty() && images.empty() && pictures.empty() && histograms.empty() &&
+           texts.empty() && arrays.empty();
   }
 };
 

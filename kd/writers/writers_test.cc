@@ -6,6 +6,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/rand.h>
 #include <ATen/ops/zeros.h>
+#include <gif_lib.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -21,6 +22,7 @@
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/events_impl.h"
+#include "kd/writers/gif_impl.h"
 #include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/json.h"
@@ -146,6 +148,79 @@ TEST_F(Writers, ArraysForNumpy) {
   EXPECT_TRUE(fs::exists(folder / "000000000.npz"));
   EXPECT_FALSE(fs::exists(folder / "000000100.npz"));
   EXPECT_THROW(writers::open(train::NpzWriter{.key_patterns = {{"("}}}, workdir_, "train"), Error);
+}
+
+// The frames of a GIF file as colours: (t, h, w, 3).
+Tensor decoded_gif(const std::string& bytes) {
+  std::string_view rest = bytes;
+  auto read = [](GifFileType* file, GifByteType* to, int size) {
+    auto& left = *static_cast<std::string_view*>(file->UserData);
+    const std::size_t n = std::min(left.size(), static_cast<std::size_t>(size));
+    std::copy_n(left.begin(), n, to);
+    left.remove_prefix(n);
+    return static_cast<int>(n);
+  };
+  GifFileType* file = DGifOpen(&rest, read, nullptr);
+  EXPECT_EQ(DGifSlurp(file), GIF_OK);
+  Tensor out = at::zeros({file->ImageCount, file->SHeight, file->SWidth, 3}, at::kByte);
+  auto* to = out.mutable_data_ptr<std::uint8_t>();
+  for (int t = 0; t < file->ImageCount; ++t) {
+    for (int i = 0; i < file->SHeight * file->SWidth; ++i) {
+      const GifColorType& color = file->SColorMap->Colors[file->SavedImages[t].RasterBits[i]];
+      *to++ = color.Red, *to++ = color.Green, *to++ = color.Blue;
+    }
+  }
+  DGifCloseFile(file, nullptr);
+  return out;
+}
+
+TEST_F(Writers, VideosAsAnimations) {
+  // Few colours stay as they are.
+  const Tensor grey = at::arange(3 * 4 * 5).reshape({3, 4, 5, 1}).to(at::kByte) * 4;
+  EXPECT_TRUE(at::equal(decoded_gif(encode_gif(grey)), grey.expand({3, 4, 5, 3})));
+  // Of many, the nearest.
+  const Tensor many = (at::rand({2, 40, 30, 3}) * 255).to(at::kByte);
+  const Tensor close = decoded_gif(encode_gif(many));
+  ASSERT_EQ(close.sizes(), many.sizes());
+  EXPECT_LT((close.to(at::kFloat) - many.to(at::kFloat)).abs().mean().item<float>(), 30);
+  EXPECT_THAT(encode_gif(many), HasSubstr("NETSCAPE2.0"));  // repeats
+
+  for (bool wanted : {true, false}) {
+    const std::string collection = wanted ? "train" : "without";
+    auto writer =
+        writers::open(train::GifVideoWriter{.write_video_summaries = wanted, .console = false},
+                      workdir_, collection);
+    Record videos = record(7);
+    add_summary(videos, "summaries/moves", Tree(grey.expand({2, 3, 4, 5, 1})));
+    add_summary(videos, "summaries/flat", Tree(grey));
+    writer->write(videos);
+    std::string all;
+    for (auto& entry : fs::directory_iterator(workdir_ / collection)) all += read_file(entry);
+    EXPECT_EQ(all.find("summaries/moves") != all.npos, wanted);
+    EXPECT_EQ(all.find("GIF89a") != all.npos, wanted);
+    EXPECT_EQ(all.find("summaries/flat"), all.npos);
+    EXPECT_THAT(all, HasSubstr("losses/total"));
+    Record empty;
+    add_summary(empty, "v", Tree(at::zeros({0, 3, 4, 5, 1}, at::kByte)));
+    if (wanted) EXPECT_THROW(writer->write(empty), Error);
+  }
+  EXPECT_EQ(event_steps(), (Steps{7, 7}));
+}
+
+TEST_F(Writers, WhatNeedsOtherPrograms) {
+  try {
+    writers::open(train::MLFlowMetricWriter{}, workdir_, "train");
+    ADD_FAILURE();
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("mlflow"), HasSubstr("KDMetricWriter")));
+  }
+  const Tree cloud = Tree::record("PointCloud", {{"point_clouds", Tree(at::zeros({4, 3}))}});
+  Record out;
+  ::testing::internal::CaptureStderr();
+  for (int i = 0; i < 2; ++i) add_summary(out, "summaries/cloud", cloud);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "note: summaries/cloud is a point cloud, which no file of a run shows\n");
+  EXPECT_TRUE(out.empty());
 }
 
 TEST_F(Writers, SeveralAtOnce) {

@@ -1,0 +1,323 @@
+// Small runs: what is logged, what evaluators do, and jobs of their own.
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/sign.h>
+#include <ATen/ops/zeros.h>
+
+#include "kd/evals/training_test.h"
+#include "kd/optim/combine.h"
+#include "kd/train/eval_only.h"
+
+namespace training_test {
+
+// Has a parameter that is no floating point number.
+struct Numbered : nn::Module<Numbered> {
+  Key x = Key::required();
+  Tree call(const Tensor& x) const {
+    const Tensor n = nn::param("n", {}, nn::initializers::ones(), at::kInt);
+    return Tree::dict({{"y", nn::named("dense", nn::Dense{.features = 1})(x) * n}});
+  }
+};
+
+}  // namespace training_test
+KD_COMPONENT(kd::Module, training_test::Numbered);
+
+namespace training_test {
+namespace {
+
+TEST_F(Training, ChecksOfEachStep) {
+  Config<Trainer> cfg = config();
+  cfg.train_ds = dataset(true, /*bad=*/17);
+  cfg.on_bad_loss = train::OnBadLoss::ignore;
+  konfig::ConfigDict checked = konfig::lower(cfg);
+  checked["checkify_error_categories"] =
+      konfig::ConfigDict{{"__const__", "jax.experimental.checkify:all_checks"}};
+  try {
+    train::train(*konfig::resolve<Trainer>(checked));
+    ADD_FAILURE();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), AllOf(HasSubstr("preds.y (NaN)"), HasSubstr("bad_batch_"),
+                                HasSubstr("checkify_error_categories")));
+  }
+  // Division by zero alone leaves NaN alone.
+  cfg.checkify_error_categories = konfig::List{"div"};
+  EXPECT_EQ(error_of(cfg), "");
+  cfg.checkify_error_categories = konfig::List{"nam"};
+  EXPECT_THAT(error_of(cfg),
+              AllOf(HasSubstr("checkify_error_categories"), HasSubstr("did you mean 'nan'")));
+}
+
+// What is saved for going on stays, whatever the options keep.
+TEST_F(Training, StoppedRunsAreKept) {
+  const auto best = ckpts::Checkpointer{.save_interval_steps = 4,
+                                        .max_to_keep = 1,
+                                        .best_metric_path = "eval.losses.total",
+                                        .best_mode = "min"};
+  const auto policy = ckpts::Checkpointer{
+      .save_interval_steps = 4, .preservation_policy = ckpts::EveryNSteps{.interval_steps = 4}};
+  for (const ckpts::Checkpointer& options : {best, policy}) {
+    Config<Trainer> cfg = config();
+    cfg.workdir = (folder_ / (options.best_metric_path ? "best" : "policy")).string();
+    cfg.checkpointer = options;
+    int done = 0;
+    auto first = train::train(*resolved(cfg), {.should_stop = [&] { return ++done == 7; }});
+    EXPECT_EQ(first.saved, 7);
+    EXPECT_TRUE(fs::exists(fs::path(*cfg.workdir) / "checkpoints/ckpt_7"));
+    Log log;
+    auto second = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+    EXPECT_EQ(log.order.front(), "eval 8");
+    EXPECT_EQ(second.state.step, 13);
+  }
+}
+
+TEST_F(Training, WhatIsLoggedWhen) {
+  Config<Trainer> cfg = config(6);
+  cfg.log_metrics_every = 4;
+  cfg.log_summaries_every = 3;
+  cfg.train_summaries["y"] = summaries::HistogramSummary{.tensor = "preds.y"};
+  cfg.schedules["lr"] =
+      optim::LinearSchedule{.init_value = 1.0, .end_value = 0.0, .transition_steps = 10};
+  std::map<std::int64_t, std::set<std::string>> names;
+  std::map<std::int64_t, double> lr;
+  std::set<std::int64_t> shown;
+  train::train(*resolved(cfg), {.on_event = [&](const Event& e) {
+    if (e.kind != Event::Kind::write || e.collection != "train") return;
+    for (auto& [name, value] : e.record->scalars) {
+      names[e.step].insert(name);
+      if (name == "schedules/lr") lr[e.step] = value;
+    }
+    if (!e.record->histograms.empty()) shown.insert(e.step);
+  }});
+  EXPECT_EQ(shown, (std::set<std::int64_t>{0, 3, 6}));
+  EXPECT_FALSE(names[3].contains("metrics/norm"));
+  EXPECT_TRUE(names[3].contains("losses/total"));
+  EXPECT_TRUE(names[4].contains("metrics/norm"));
+  EXPECT_NEAR(lr[4], 0.6, 1e-6);
+  for (const char* name :
+       {"steps_per_sec", "total_training_time_hours", "data_points_per_sec_global",
+        "data_points_per_sec_per_device", "train/avg_time_sec", "evals_along_train/avg_time_sec"}) {
+    EXPECT_TRUE(names[4].contains("perf_stats/" + std::string(name))) << name;
+  }
+  EXPECT_TRUE(names[0].contains("perf_stats/checkpoint/avg_time_sec"));
+  EXPECT_FALSE(names[4].contains("perf_stats/checkpoint/avg_time_sec"));  // none since 3
+  // Without losses there is no sum.
+  cfg.train_losses.clear();
+  cfg.workdir = (folder_ / "none").string();
+  Log log;
+  train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_FALSE(log.values.contains("train/losses/total"));
+}
+
+TEST_F(Training, TheTimeOfAllRunsCounts) {
+  Config<Trainer> cfg = config(8);
+  cfg.stop_after_steps = 6;
+  std::vector<double> hours;
+  auto watch = [&](const Event& e) {
+    if (e.kind != Event::Kind::write || e.collection != "train") return;
+    for (auto& [name, value] : e.record->scalars) {
+      if (name == "perf_stats/total_training_time_hours") hours.push_back(value);
+    }
+  };
+  auto first = train::train(*resolved(cfg), {.on_event = watch});
+  EXPECT_EQ(first.state.step, 6);
+  // An absolute bound: the checkpoint of step 5 leaves one step.
+  Log log;
+  EXPECT_EQ(train::train(*resolved(cfg), {.on_event = std::ref(log)}).state.step, 6);
+  EXPECT_THAT(log.order, ::testing::IsEmpty());
+  cfg.stop_after_steps = {};
+  train::train(*resolved(cfg), {.on_event = watch});
+  EXPECT_EQ(hours.size(), 5u);  // 0, 2, 4; 6, 8
+  EXPECT_TRUE(std::is_sorted(hours.begin(), hours.end()));
+}
+
+TEST_F(Training, AnInitTransformMaySetTheStep) {
+  train::train(*resolved(config(10)));
+  Config<Trainer> cfg = config(12);
+  cfg.workdir = (folder_ / "on").string();
+  cfg.init_transform =
+      ckpts::PartialKauldronLoader{.workdir = (folder_ / "run").string(),
+                                   .new_to_old = {{"step", "step"}, {"params", "params"}}};
+  cfg.evals = {};
+  Log log;
+  auto result = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_THAT(log.order, ElementsAre("save 10", "train 10", "train 12"));
+  EXPECT_EQ(result.state.step, 13);
+  EXPECT_TRUE(fs::exists(folder_ / "on/element_spec.json"));
+}
+
+TEST_F(Training, HowMuchAnEvaluatorReads) {
+  Config<Trainer> cfg = config(4);
+  auto none = dataset(false);
+  none.data_source = Grid{.n = 3};  // less than a batch
+  cfg.evals = {};
+  cfg.evals["all"] = evals::Evaluator{.run = evals::EveryNSteps{4}};
+  cfg.evals["two"] = evals::Evaluator{.run = evals::EveryNSteps{4}, .num_batches = 2};
+  cfg.evals["kept"] =
+      evals::Evaluator{.run = evals::EveryNSteps{4}, .num_batches = 2, .cache = true};
+  cfg.evals["late"] =
+      evals::Evaluator{.run = evals::EveryNSteps{.n = 2, .skip_first = true}, .num_batches = 2};
+  Log log;
+  train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  const std::string loss = "/losses/total";
+  EXPECT_EQ(log.values["two" + loss], log.values["kept" + loss]);
+  EXPECT_NE(log.values["two" + loss][4], log.values["all" + loss][4]);
+  EXPECT_EQ(log.values["late" + loss].size(), 2u);  // 2 and 4
+  EXPECT_EQ(log.values["late" + loss][4], log.values["two" + loss][4]);
+  cfg.evals["kept"] = evals::Evaluator{.run = evals::Once{1}, .cache = true};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.kept.cache"), HasSubstr("num_batches")));
+  cfg.evals = {};
+  cfg.evals["none"] = evals::Evaluator{.run = evals::Once{1}, .ds = none};
+  EXPECT_THAT(error_of(cfg), HasSubstr("evals.none"));
+}
+
+TEST_F(Training, LossesOnModulesAndParametersThatAreNoFloats) {
+  Config<Trainer> cfg = config(2);
+  cfg.model = Numbered{.x = "batch.x"};
+  cfg.train_losses.clear();
+  cfg.optimizer = optim::PartialUpdates{.optimizer = optim::Adam{.learning_rate = 0.05},
+                                        .mask = optim::Select{"dense"}};
+  cfg.train_losses["inner"] = losses::AbsoluteValue{.values = "interms.dense.__call__[0]"};
+  cfg.train_metrics["grad"] =
+      metrics::SkipIfMissing{metrics::Norm{.tensor = "grads.dense.kernel", .axis = {}}};
+  Log log;
+  auto result = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_GT(log.values["train/metrics/grad"][0], 0);
+  EXPECT_LT(log.values["train/losses/inner"][2], log.values["train/losses/inner"][0]);
+  EXPECT_EQ(result.state.params["n"].tensor().item<int>(), 1);
+}
+
+// The second loss is the mean size of the first one's gradient; its own gradient is that of a sum
+// of squares, written out.
+TEST_F(Training, LaterLossesMayUseEarlierGradients) {
+  Config<Trainer> cfg = config(0);
+  cfg.model = Linear{.x = "batch.x"};
+  cfg.checkpointer = {};
+  cfg.evals = {};
+  cfg.train_losses["small"] = losses::AbsoluteValue{.values = "subgrads.fit.dense.kernel"};
+  cfg.optimizer = optim::MultiOptimizer{
+      {{"fit", optim::Sgd{.learning_rate = 0.0}}, {"small", optim::Sgd{.learning_rate = 1.0}}}};
+  cfg.trainstep = train::MultiTrainStep{};
+  cfg.train_metrics["sub"] = metrics::Norm{.tensor = "subgrads.small.dense.kernel", .axis = {}};
+  cfg.train_metrics["update"] =
+      metrics::Norm{.tensor = "subupdates.small.dense.kernel", .axis = {}};
+  auto trainer = resolved(cfg);
+  train::StepRun run(*trainer);
+  train::TrainState state = run.init();
+  const Tensor w = state.params["dense"]["kernel"].tensor().clone();
+  const Tree batch = *data::open(trainer->train_ds).iterate().next();
+  const Tensor x = batch["x"].tensor(), y = batch["y"].tensor();
+  const Tensor g = at::matmul(x.t(), at::matmul(x, w) - y) * (2.0 / 8);
+  const Tensor expected = at::matmul(at::matmul(x.t(), x), at::sign(g)) * (2.0 / 8 / 2);
+  auto result = run.step(std::move(state), batch, {.metrics = true});
+  const Tensor moved = w - result.state.params["dense"]["kernel"].tensor();
+  EXPECT_LT((moved - expected).abs().max().item<float>(), 1e-6);
+  const train::AuxValues values = train::compute(result.aux);
+  EXPECT_NEAR(*values.find("metrics/sub"), expected.norm().item<double>(), 1e-5);
+  EXPECT_NEAR(*values.find("metrics/update"), expected.norm().item<double>(), 1e-5);
+  EXPECT_NEAR(*values.find("losses/small"), g.abs().mean().item<double>(), 1e-6);
+
+  cfg.train_losses["small"] = losses::AbsoluteValue{.values = "subgrads.fit.dense.kernl"};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_losses.small"), HasSubstr("kernel")));
+  cfg.trainstep = {};
+  cfg.train_losses.erase("small");
+  cfg.train_metrics.erase("sub");
+  cfg.train_metrics.erase("update");
+  EXPECT_THAT(error_of(cfg), HasSubstr("MultiTrainStep"));
+  cfg.trainstep = train::MultiTrainStep{};
+  cfg.optimizer = optim::Sgd{.learning_rate = 0.1};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("optimizer"), HasSubstr("multi_optimizer")));
+}
+
+TEST_F(Training, SpecsOfTheState) {
+  const Tree specs = train::state_specs(*resolved(config()));
+  EXPECT_EQ(specs["params"]["dense"]["kernel"].tensor().sizes(), (std::vector<std::int64_t>{2, 1}));
+  EXPECT_EQ(specs["step"].tensor().scalar_type(), at::kInt);
+  EXPECT_FALSE(specs["opt_state"].is_none());
+}
+
+TEST_F(Training, StandaloneEvaluators) {
+  Config<Trainer> cfg = config();
+  cfg.evals["every"] =
+      evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.seconds_to_sleep = 0.01}};
+  cfg.evals["last"] =
+      evals::Evaluator{.run = evals::StandaloneLastCheckpoint{}, .discard_opt = true};
+  cfg.evals["broken"] = evals::Evaluator{.run = evals::StandaloneLastCheckpoint{},
+                                         .metrics = {{"n", metrics::Norm{.tensor = "preds.z"}}}};
+  auto trainer = resolved(cfg);
+  Log log;
+  train::train(*trainer, {.on_event = std::ref(log)});
+  log.order.clear();
+  const evals::ContinuousOptions quick{.on_event = std::ref(log), .quiet_seconds = 0};
+  auto aux = evals::continuous_eval(*trainer, {"every", "last"}, quick);
+  EXPECT_THAT(log.order, ElementsAre("every 10", "last 10"));
+  EXPECT_EQ(aux.size(), 2u);
+  // One that fails does not stop the other.
+  try {
+    evals::continuous_eval(*trainer, {"every", "broken"}, quick);
+    ADD_FAILURE();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("evals.broken"));
+  }
+  EXPECT_EQ(log.order.back(), "every 10");
+  EXPECT_THROW(evals::continuous_eval(*trainer, {"eval"}, quick), konfig::Error);
+  EXPECT_THROW(evals::continuous_eval(*trainer, {"evry"}, quick), konfig::Error);
+}
+
+// The checkpoint that was being evaluated when the job was killed is evaluated by the next one,
+// although training removed it meanwhile.
+TEST_F(Training, AKilledEvaluationGoesOn) {
+  Config<Trainer> cfg = config();
+  cfg.setup.preemptable_eval = true;
+  cfg.evals["every"] =
+      evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.seconds_to_sleep = 0.01}};
+  auto trainer = resolved(cfg);
+  train::train(*trainer);
+  struct Killed {};
+  auto kill = [](const Event&) { throw Killed(); };
+  EXPECT_THROW(evals::continuous_eval(*trainer, {"every"}, {.on_event = kill, .quiet_seconds = 0}),
+               Killed);
+  const fs::path copy = folder_ / "run/_eval_every/checkpoints/ckpt_10";
+  EXPECT_TRUE(fs::exists(copy));
+  fs::remove_all(folder_ / "run/checkpoints");
+  Log log;
+  const evals::ContinuousOptions quick{.on_event = std::ref(log), .quiet_seconds = 0};
+  evals::continuous_eval(*trainer, {"every"}, quick);
+  EXPECT_THAT(log.order, ElementsAre("every 10"));
+  EXPECT_FALSE(fs::exists(copy));
+}
+
+// Of another run's checkpoints, which stay as they are.
+TEST_F(Training, EvaluatingOnlyFollowsTheOtherRun) {
+  Config<Trainer> source = config();
+  train::train(*resolved(source), {.config = konfig::lower(source)});
+  auto files = [&] {
+    std::set<std::string> out;
+    for (auto& entry : fs::recursive_directory_iterator(folder_ / "run")) out.insert(entry.path());
+    return out;
+  };
+  const auto before = files();
+  Config<Trainer> cfg;
+  cfg.workdir = (folder_ / "only").string();
+  cfg.eval_ds = dataset(false);
+  cfg.train_losses["fit"] = losses::L2{.preds = "preds.y", .targets = "batch.y"};
+  cfg.evals["every"] =
+      evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.seconds_to_sleep = 0.01}};
+  cfg.writer = train::KDMetricWriter{.console = false};
+  auto trainer = konfig::resolve<Trainer>(train::eval_only(cfg, (folder_ / "run").string()));
+  Log log;
+  evals::continuous_eval(*trainer, {"every"}, {.on_event = std::ref(log), .quiet_seconds = 0});
+  EXPECT_THAT(log.order, ElementsAre("every 10"));
+  EXPECT_EQ(files(), before);
+  // A training that never begins.
+  Config<Trainer> waits = config();
+  waits.workdir = (folder_ / "never").string();
+  waits.evals["every"] = cfg.evals["every"];
+  try {
+    evals::continuous_eval(*resolved(waits), {"every"}, {.should_stop = [] { return true; }});
+    ADD_FAILURE();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("element_spec.json did not appear"));
+  }
+}
+
+}  // namespace
+}  // namespace training_test

@@ -1,0 +1,11 @@
+// Checks of the trees that transformations get. Library only.
+#pragma once
+
+#include "kd/tree/tree.h"
+
+namespace kd::optim {
+
+// An Error names a parameter that is no floating-point number.
+void check_parameters(const Tree& params);
+
+}  // namespace kd::optim
