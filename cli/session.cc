@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/config_source.h"
 #include "cli/errors.h"
 #include "cli/patch.h"
 #include "konfig/error.h"
@@ -40,6 +41,7 @@ konfig::ConfigDict Session::load(bool patched) {
   if (!has_config()) {
     throw UsageError("no config: add --cfg=NAME or --cfg=FILE (`kd config list` prints the names)");
   }
+  load_types_for(flag_.source);
   konfig::ConfigDict cfg = loader::load(request());
   if (patched) apply(patch_of(patch_, args_), cfg);
   flags::apply_overrides(cfg, flag_, args_);

@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "cli/commands.h"
+#include "cli/config_source.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/plot.h"
@@ -63,12 +64,15 @@ int finish(const kd::engine::JobResult& result, const std::string& workdir, int 
   return 128 + signal;
 }
 
-int train_in(ConfigDict cfg, const std::string& workdir, const TrainOptions& options) {
+int train_in(ConfigDict cfg, const std::string& source, const std::string& workdir,
+             const TrainOptions& options) {
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
   remark("the run's files: " + workdir);
-  const auto result = api.train({.config = std::move(cfg), .stop_signal = &StopSignal::received()});
+  const auto result = api.train({.config = std::move(cfg),
+                                 .source = source_to_keep(source),
+                                 .stop_signal = &StopSignal::received()});
   const int code = finish(result, workdir, StopSignal::received());
   if (code == kFine) remark("done: " + std::to_string(result.step) + " steps, in " + workdir);
   return code;
@@ -79,11 +83,12 @@ int train_in(ConfigDict cfg, const std::string& workdir, const TrainOptions& opt
 int train(Session& session, const TrainOptions& options) {
   ConfigDict cfg = session.config().copy();
   const std::string given = workdir_in(cfg);
-  if (!given.empty()) return train_in(std::move(cfg), given, options);
+  const std::string source = session.flag().source;
+  if (!given.empty()) return train_in(std::move(cfg), source, given, options);
   const std::string workdir = fresh_workdir(name_of(session));
   set_workdir(cfg, workdir);
   try {
-    return train_in(std::move(cfg), workdir, options);
+    return train_in(std::move(cfg), source, workdir, options);
   } catch (...) {
     std::error_code has_files;
     fs::remove(workdir, has_files);  // a mistake in the config leaves nothing behind
@@ -99,7 +104,7 @@ int resume(Session& session, const TrainOptions& options) {
   }
   ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);
-  return train_in(std::move(cfg), options.workdir, options);
+  return train_in(std::move(cfg), session.flag().source, options.workdir, options);
 }
 
 int eval(Session& session, const TrainOptions& options) {

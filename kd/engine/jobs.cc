@@ -11,6 +11,7 @@
 #include "kd/evals/continuous_eval.h"
 #include "kd/nn/overview.h"
 #include "kd/train/train.h"
+#include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
@@ -49,15 +50,22 @@ class Bar {
   std::unique_ptr<writers::Progress> bar_;
 };
 
+void keep_source(const Job& job, const Trainer& trainer) {
+  if (job.source.empty()) return;
+  replace_file(std::filesystem::path(train::workdir_of(trainer)) / kSourceFile, job.source + "\n");
+}
+
 }  // namespace
 
 JobResult train_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
   auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc);
-  train::TrainResult result =
-      train::train(*trainer, {.config = job.config,
-                              .should_stop = stop_of(job),
-                              .on_event = [&](const Event& e) { (*bar)(e); }});
+  train::TrainResult result = train::train(
+      *trainer,
+      {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
+         if (e.kind == Event::Kind::start) keep_source(job, *trainer);
+         (*bar)(e);
+       }});
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
 }
 

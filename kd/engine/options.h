@@ -18,9 +18,13 @@ struct Options {
   std::string device = "cpu";       // "cpu", "cuda", "cuda:1"
 };
 
+// The file in a run's folder that tells where its config came from.
+inline constexpr const char* kSourceFile = "config_source.txt";
+
 // A run of the trainer that a config describes.
 struct Job {
   konfig::ConfigDict config = {};
+  std::string source = {};                        // of `train`: kept as kSourceFile unless empty
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
   std::string show = "model";                     // of `inspect`: or "graph", or "schedules"
   std::optional<int> depth = {};                  // of the model: how far down; none: all
