@@ -10,6 +10,7 @@
 #include "kd/evals/continuous_eval.h"
 #include "kd/nn/overview.h"
 #include "kd/train/train.h"
+#include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
@@ -30,12 +31,26 @@ std::function<bool()> stop_of(const Job& job) {
   return [signal = job.stop_signal] { return signal && signal->load() != 0; };
 }
 
+// `kd resume` finds the types of the config by it.
+void keep_source(const Job& job, const Trainer& trainer) {
+  if (job.source.empty()) return;
+  replace_file(std::filesystem::path(*trainer.workdir) / kSourceFile, job.source + "\n");
+}
+
 // A bar over all steps, with the loss.
 class Bar {
  public:
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
       writers::print_line("\n" + std::string(event.model));
+      if (event.step >= event.last) {
+        writers::print_line(
+            fmt::format("the run is at step {} and ends after {}: nothing is left to do; "
+                        "--cfg.num_train_steps=N makes it longer",
+                        event.step, event.last));
+        return;
+      }
+      if (event.step > 0) writers::print_line(fmt::format("goes on at step {}", event.step));
       bar_ = std::make_unique<writers::Progress>(event.last, "train", event.step);
     } else if (event.kind == Event::Kind::done && bar_) {
       bar_->update(event.step + 1, fmt::format("loss {:.4g}", event.loss));
@@ -51,10 +66,12 @@ class Bar {
 JobResult train_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
   auto bar = std::make_shared<Bar>();
-  train::TrainResult result =
-      train::train(*trainer, {.config = job.config,
-                              .should_stop = stop_of(job),
-                              .on_event = [&](const Event& e) { (*bar)(e); }});
+  train::TrainResult result = train::train(
+      *trainer,
+      {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
+         if (e.kind == Event::Kind::start) keep_source(job, *trainer);
+         (*bar)(e);
+       }});
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
 }
 
@@ -124,7 +141,7 @@ JobResult check_job(const Job& job) {
                      evaluated.emplace_back(e.collection);
                    }
                  }});
-  std::string text = "batch:\n" + data::spec_text(data::open(real->train_ds).element_spec());
+  std::string text = "batch:\n" + data::spec_text(train::open_train_data(*real).element_spec);
   text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
   text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
   for (auto& name : evaluated) text += "evaluated: " + name + "\n";
