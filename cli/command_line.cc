@@ -81,7 +81,9 @@ CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const
     const std::string flag = word.substr(0, word.find('='));
     auto known = flag_names(command);
     known.insert(known.end(), {"--cfg", "--help"});
-    throw UsageError("unknown flag " + flag + konfig::did_you_mean(flag, known));
+    // "--cgf.seed" is meant to be "--cfg.seed".
+    const std::string name = flag.substr(0, flag.find('.'));
+    throw UsageError("unknown flag " + flag + konfig::did_you_mean(name, known));
   }
   const auto commands = command_names(command);
   if (!commands.empty()) {

@@ -94,6 +94,10 @@ std::string run_name(const std::string& workdir) {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
+bool is_loss(const std::pair<const std::string, Panel>& panel) {
+  return panel.first.starts_with("losses/");
+}
+
 int terminal_width() {
   winsize size = {};
   if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
@@ -106,6 +110,9 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
   std::map<std::string, Panel> panels;
   std::set<std::string> keys, collections;
   const std::vector<std::string> usual = {"losses/*", "metrics/*"};
+  std::set<std::string> names_of_runs;
+  for (const std::string& workdir : options.workdirs) names_of_runs.insert(run_name(workdir));
+  const bool same_names = names_of_runs.size() < options.workdirs.size();
   for (const std::string& workdir : options.workdirs) {
     std::error_code error;
     std::vector<fs::path> files;
@@ -125,12 +132,18 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
         keys.insert(key);
         if (!chosen(key, options.keys.empty() ? usual : options.keys)) continue;
         std::string label = collection;
-        if (options.workdirs.size() > 1) label = run_name(workdir) + " " + label;
+        if (options.workdirs.size() > 1) {
+          label = (same_names ? workdir : run_name(workdir)) + " " + label;
+        }
         std::vector<Point> shown = points;
         if (options.smooth > 0) smooth(shown, std::min(options.smooth, 0.999));
         panels[key].curves.push_back({label, thinned(shown)});
       }
     }
+  }
+  // The sum of one loss says nothing new.
+  if (options.keys.empty() && std::ranges::count_if(panels, is_loss) == 2) {
+    panels.erase("losses/total");
   }
   std::vector<Panel> out;
   for (auto& [key, panel] : panels) out.push_back({key, std::move(panel.curves)});

@@ -61,18 +61,54 @@ void draw_curve(Canvas& canvas, const Box& box, const Axis& x, const Axis& y, co
   finish();
 }
 
+// How often curves pass through a part of the box, at many places of each line.
+int hits(const Box& box, const Axis& x, const Axis& y, const Panel& panel, const Box& part) {
+  constexpr int kPlaces = 16;
+  int out = 0;
+  for (const Curve& curve : panel.curves) {
+    for (std::size_t i = 1; i < curve.points.size(); ++i) {
+      const Point &a = curve.points[i - 1], &b = curve.points[i];
+      for (int k = 0; k <= kPlaces; ++k) {
+        const double w = static_cast<double>(k) / kPlaces;
+        const double px = box.x((1 - w) * x.place(a.x) + w * x.place(b.x));
+        const double py = box.y((1 - w) * y.place(a.y) + w * y.place(b.y));
+        out += px >= part.left && px <= part.right && py >= part.top && py <= part.bottom;
+      }
+    }
+  }
+  return out;
+}
+
+// The names of the curves, in the corner where fewest curves are.
+void draw_names(Canvas& canvas, const Box& box, const Axis& x, const Axis& y, const Panel& panel) {
+  constexpr double kLine = 16, kLetter = 7.5, kMargin = 8;
+  std::size_t longest = 0;
+  for (const Curve& curve : panel.curves) longest = std::max(longest, curve.label.size());
+  const double width = kLetter * static_cast<double>(longest) + 2 * kMargin;
+  const double height = kLine * static_cast<double>(panel.curves.size()) + kMargin;
+  const Box corners[] = {{box.right - width, box.top, box.right, box.top + height},
+                         {box.right - width, box.bottom - height, box.right, box.bottom},
+                         {box.left, box.top, box.left + width, box.top + height},
+                         {box.left, box.bottom - height, box.left + width, box.bottom}};
+  const Box* best = std::ranges::min_element(
+      corners, {}, [&](const Box& corner) { return hits(box, x, y, panel, corner); });
+  const bool at_right = best->right == box.right;
+  for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+    canvas.text(at_right ? best->right - kMargin : best->left + kMargin,
+                best->top + kLine * static_cast<double>(i + 1), panel.curves[i].label, 12,
+                at_right ? Anchor::end : Anchor::start, kColors[i % std::size(kColors)]);
+  }
+}
+
 void draw_panel(Canvas& canvas, const Box& frame, const Panel& panel, bool log_y) {
   const Box box{frame.left + kLeft, frame.top + kTop, frame.right - kRight, frame.bottom - kBottom};
   const Axis x = axis_of({panel}, false, false), y = axis_of({panel}, true, log_y);
   canvas.text((box.left + box.right) / 2, frame.top + 24, panel.title, 15, Anchor::middle, kBlack);
   draw_axes(canvas, box, x, y);
-  double line = box.top + 18;
   for (std::size_t i = 0; i < panel.curves.size(); ++i) {
-    const Color color = kColors[i % std::size(kColors)];
-    draw_curve(canvas, box, x, y, panel.curves[i], color);
-    canvas.text(box.right - 8, line, panel.curves[i].label, 12, Anchor::end, color);
-    line += 16;
+    draw_curve(canvas, box, x, y, panel.curves[i], kColors[i % std::size(kColors)]);
   }
+  draw_names(canvas, box, x, y, panel);
 }
 
 }  // namespace

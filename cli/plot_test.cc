@@ -75,6 +75,26 @@ TEST_F(Plot, Panels) {
   EXPECT_EQ(speed[0].curves[0].label, "train");
 }
 
+TEST_F(Plot, TheSumOfOneLossAndRunsOfOneName) {
+  auto line = [&](const std::string& run, const char* more) {
+    fs::create_directories(folder_ / run / "train");
+    std::ofstream(folder_ / run / "train/metrics.jsonl")
+        << R"({"step": 0, "time": 1.5, "scalars": {"losses/fit": 1.0, )" << more
+        << R"("losses/total": 1.0}})"
+        << "\n";
+  };
+  line("x/run", "");
+  line("y/run", "");
+  const std::string x = (folder_ / "x/run").string(), y = (folder_ / "y/run").string();
+  auto panels = read_panels({.workdirs = {x, y}});
+  ASSERT_EQ(panels.size(), 1u);
+  EXPECT_EQ(panels[0].title, "losses/fit");
+  EXPECT_EQ(panels[0].curves[1].label, y + " train");
+  EXPECT_EQ(read_panels({.workdirs = {x}, .keys = {"losses/*"}}).size(), 2u);
+  line("x/run", R"("losses/small": 0.5, )");
+  EXPECT_EQ(read_panels({.workdirs = {x}}).size(), 3u);
+}
+
 TEST_F(Plot, Mistakes) {
   PlotOptions wrong = options();
   wrong.keys = {"losses/totl"};

@@ -60,6 +60,29 @@ TEST(Run, ControlCSavesAndASecondOneStopsAtOnce) {
   EXPECT_THAT(run.err, Not(HasSubstr("To go on")));
 }
 
+// A folder of one's own, and what is told when it is not.
+TEST(Run, AFolderAndItsConfig) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  write_text(folder / "file", "");
+  Outcome run = kd({"train", "--cfg=mnist_autoencoder", "--cfg.workdir=file/run"}, here);
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.err, HasSubstr("cfg.workdir: file is no folder; choose another"));
+
+  run = kd(train({"--cfg.num_train_steps=1", "--cfg.checkpointer.save_interval_steps=1"}), here);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, Not(HasSubstr("the config is not the one")));
+  run = kd({"resume", "run", "--cfg.num_train_steps=2", "--cfg.optimizer.learning_rate=0.1"}, here);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("the config is not the one the run began with (run/"),
+                             HasSubstr("\n  num_train_steps: 1 -> 2\n"),
+                             HasSubstr("\n  optimizer.learning_rate: 0.003 -> 0.1\n"),
+                             HasSubstr("goes on at step 1"), HasSubstr("done: 3 steps")));
+  run = kd({"resume", "run"}, here);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("the run is at step 2 and ends after 2: nothing is left to do"));
+}
+
 TEST(Run, ALossThatIsNoNumber) {
   TempFolder folder;
   const SpawnOptions here{.folder = folder.path()};

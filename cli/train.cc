@@ -1,9 +1,11 @@
 // kd train, resume, eval, check: runs of the trainer that a config describes.
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
 #include "cli/commands.h"
 #include "cli/config_source.h"
+#include "cli/diff.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/plot.h"
@@ -37,7 +39,12 @@ std::string name_of(const Session& session) {
 
 // A new folder below ./runs. Made here, so that no other run takes it.
 std::string fresh_workdir(const std::string& name) {
-  fs::create_directories("runs");
+  std::error_code error;
+  fs::create_directories("runs", error);
+  if (error) {
+    throw Failure("the folder " + fs::absolute("runs").string() +
+                  " cannot be made: " + error.message() + "; name another one: --cfg.workdir=DIR");
+  }
   for (int i = 1;; ++i) {
     const fs::path folder = fs::path("runs") / (name + "-" + std::to_string(i));
     if (fs::create_directory(folder)) return folder.string();
@@ -53,29 +60,56 @@ std::vector<std::string> split(const std::string& names) {
   return out;
 }
 
-int finish(const kd::engine::JobResult& result, const std::string& workdir, int signal) {
-  if (!result.stopped) return kFine;
-  const std::string steps = std::to_string(result.step) + (result.step == 1 ? " step" : " steps");
-  if (result.saved) {
-    remark("stopped after " + steps + "; all is saved. To go on: kd resume " + workdir);
-  } else {
-    remark("stopped after " + steps + "; nothing is saved, since the config has no checkpointer");
-  }
-  return 128 + signal;
+std::string count_text(std::int64_t steps) {
+  return std::to_string(steps) + (steps == 1 ? " step" : " steps");
 }
 
-int train_in(ConfigDict cfg, const std::string& source, const std::string& workdir,
+// "runs/a/config.json": the config that a run began with.
+fs::path config_file(const std::string& workdir) { return fs::path(workdir) / "config.json"; }
+
+// What is not as it was when the run began; none for a new run.
+std::vector<Change> changes_of_run(const std::string& workdir, const ConfigDict& cfg) {
+  if (!fs::exists(fs::path(workdir) / "checkpoints") || !fs::exists(config_file(workdir)))
+    return {};
+  std::vector<Change> out =
+      diff(Value(loader::load({.source = config_file(workdir).string()})), Value(cfg));
+  std::erase_if(out, [](const Change& change) { return change.path == "workdir"; });
+  return out;
+}
+
+void note_changes(const std::string& workdir, const std::vector<Change>& changes) {
+  if (changes.empty()) return;
+  constexpr std::size_t kMost = 8;
+  std::string text =
+      "the config is not the one the run began with (" + config_file(workdir).string() + "):";
+  for (std::size_t i = 0; i < std::min(kMost, changes.size()); ++i) {
+    text += "\n  " + to_line(changes[i]);
+  }
+  if (changes.size() > kMost) text += "\n  and " + std::to_string(changes.size() - kMost) + " more";
+  remark(text);
+}
+
+int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
              const TrainOptions& options) {
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
   remark("the run's files: " + workdir);
+  const std::vector<Change> changes = changes_of_run(workdir, cfg);
+  note_changes(workdir, changes);
   const auto result = api.train({.config = std::move(cfg),
-                                 .source = source_to_keep(source),
+                                 .source = source_to_keep(session.flag().source),
                                  .stop_signal = &StopSignal::received()});
-  const int code = finish(result, workdir, StopSignal::received());
-  if (code == kFine) remark("done: " + std::to_string(result.step) + " steps, in " + workdir);
-  return code;
+  if (!result.stopped) {
+    remark("done: " + count_text(result.step) + ", in " + workdir);
+    return kFine;
+  }
+  const std::string go_on =
+      changes.empty() ? "kd resume " + workdir : "the same command again (the config was changed)";
+  remark("stopped after " + count_text(result.step) + "; " +
+         (result.saved ? "all is saved. To go on: " + go_on
+                       : "nothing is saved, since the config has no checkpointer"));
+  return 128 + StopSignal::received();
 }
 
 }  // namespace
@@ -83,12 +117,11 @@ int train_in(ConfigDict cfg, const std::string& source, const std::string& workd
 int train(Session& session, const TrainOptions& options) {
   ConfigDict cfg = session.config().copy();
   const std::string given = workdir_in(cfg);
-  const std::string source = session.flag().source;
-  if (!given.empty()) return train_in(std::move(cfg), source, given, options);
+  if (!given.empty()) return train_in(session, std::move(cfg), given, options);
   const std::string workdir = fresh_workdir(name_of(session));
   set_workdir(cfg, workdir);
   try {
-    return train_in(std::move(cfg), source, workdir, options);
+    return train_in(session, std::move(cfg), workdir, options);
   } catch (...) {
     std::error_code has_files;
     fs::remove(workdir, has_files);  // a mistake in the config leaves nothing behind
@@ -104,7 +137,7 @@ int resume(Session& session, const TrainOptions& options) {
   }
   ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);
-  return train_in(std::move(cfg), session.flag().source, options.workdir, options);
+  return train_in(session, std::move(cfg), options.workdir, options);
 }
 
 int eval(Session& session, const TrainOptions& options) {

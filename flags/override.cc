@@ -47,6 +47,42 @@ const Type* item_type(const Type& type) {
   }
 }
 
+// What may have been meant, or else what there is.
+std::string nearest_field(const Type& type, const std::string& name) {
+  std::vector<std::string> names;
+  std::string list;
+  for (auto& field : type.fields) {
+    names.emplace_back(field.name);
+    list += (list.empty() ? "; it has: " : ", ") + names.back();
+  }
+  const std::string near = konfig::did_you_mean(name, names);
+  return near.empty() ? list : near;
+}
+
+// How a value of the right kind is written.
+std::string advice(Wanted wanted, const Value& current) {
+  auto* node = current.get_if<ConfigDict>();
+  switch (wanted) {
+    case Wanted::boolean:
+      return "; give it True or False";
+    case Wanted::whole:
+      return "; give it a whole number";
+    case Wanted::real:
+      return "; give it a number, such as 0.001";
+    case Wanted::other:
+      if (node && node->is_call()) {
+        const std::string text = current.repr();  // <ConfigDict[optax.adam(...)]>
+        const std::size_t begin = text.find('[') + 1;
+        return "; give it an object, such as 'py::" + text.substr(begin, text.find('(') - begin) +
+               "(...)'";
+      }
+      return node ? "; give it a dict, such as '{\"a\": 1}'"
+                  : "; give it a list, such as '[\"a\", \"b\"]'";
+    default:
+      return "";
+  }
+}
+
 // The declared type of a place; nullptr when it is not known. A field that its type does not have
 // is a mistake worth reporting here, long before the config is resolved.
 const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
@@ -61,10 +97,8 @@ const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
   if (!type || name->starts_with("__")) return nullptr;
   if (auto* field = type->find(*name)) return &field->type();
   if (!type->open_kwargs() && !kontext::find_by_path(kontext::TreeRef(cfg), path)) {
-    std::vector<std::string> names;
-    for (auto& field : type->fields) names.emplace_back(field.name);
     throw Error(ErrorKind::key, std::string(type->name) + " has no field '" + *name + "'" +
-                                    konfig::did_you_mean(*name, names));
+                                    nearest_field(*type, *name));
   }
   return nullptr;
 }
@@ -160,7 +194,13 @@ bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
   } else if (o.text.empty()) {
     write(cfg, path, o.value, type);
   } else {
-    write_text(cfg, path, o, type);
+    try {
+      write_text(cfg, path, o, type);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::type) throw;
+      auto current = kontext::find_by_path(kontext::TreeRef(cfg), path);
+      throw e.with(advice(wanted, current ? current.value() : Value()));
+    }
   }
   return took_next;
 }

@@ -58,8 +58,32 @@ TEST(Override, TheDeclaredTypeCounts) {
   EXPECT_EQ(after(layer({{"scale", 2}}), {"--cfg.scale=nan"}, "scale").repr(), "nan");
   EXPECT_EQ(after(layer({{"scale", 2}}), {"--cfg.scale=py::flags_test.Node(3)"}, "scale").repr(),
             "<ConfigDict[flags_test.Node(3)]>");
-  EXPECT_THROW(after(layer({{"rate", 1}}), {"--cfg.rate=fast"}, "rate"), Error);
   EXPECT_EQ(after(layer({{"keys", List{"a"}}}), {"--cfg.keys[0]=12"}, "keys").repr(), "['12']");
+}
+
+TEST(Override, AMistakeSaysHowItIsWritten) {
+  auto message = [](const ConfigDict& cfg, const std::string& flag) {
+    try {
+      after(cfg.copy(), {flag}, "rate");
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string("no error");
+  };
+  auto expect_end = [](const std::string& text, const std::string& end) {
+    EXPECT_TRUE(text.ends_with(end)) << text;
+  };
+  expect_end(message(layer({{"rate", 1}}), "--cfg.rate=fast"), "; give it a number, such as 0.001");
+  const ConfigDict free = {{"n", 1},
+                           {"list", List{"a"}},
+                           {"dict", Dict{{"a", 1}}},
+                           {"node", call("flags_test:Node", {{"size", 1}})}};
+  expect_end(message(free, "--cfg.n=many"), "; give it a whole number");
+  expect_end(message(free, "--cfg.list=a"), R"(; give it a list, such as '["a", "b"]')");
+  expect_end(message(free, "--cfg.dict=a"), R"(; give it a dict, such as '{"a": 1}')");
+  expect_end(message(free, "--cfg.node=a"),
+             "; give it an object, such as 'py::flags_test.Node(...)'");
+  expect_end(message(layer(), "--cfg.xyzzy=1"), "; it has: features, rate, name, keys, scale");
 }
 
 TEST(Override, AFieldThatTheTypeDoesNotHaveIsAMistake) {

@@ -107,6 +107,9 @@ std::string list_of(const fs::path& workdir) {
 
 std::string show(const ShowOptions& options) {
   std::string out;
+  if (!fs::exists(options.source)) {
+    throw Error(ErrorKind::value, options.source + ": there is no such file or folder");
+  }
   const bool workdir =
       fs::is_directory(options.source) && !fs::exists(fs::path(options.source) / kManifest);
   const bool newest = workdir && !options.step;

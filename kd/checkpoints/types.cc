@@ -35,6 +35,7 @@ double seconds_of(const Duration& d) {
 void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
   expect_positive("save_interval_steps", *save_interval_steps);
   expect_positive("keep_period", keep_period);
+  expect_positive("max_to_keep", max_to_keep);
   expect_one_of("best_mode", best_mode, "max", "min");
   expect_one_of("on_damaged", on_damaged, "error", "previous");
   expect_one_of("on_save_error", on_save_error, "stop", "continue");

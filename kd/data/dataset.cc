@@ -13,7 +13,10 @@ namespace kd::data {
 
 Tree DatasetImpl::element_spec() const {
   auto batch = iterate()->next();
-  if (!batch) throw Error(ErrorKind::value, "the dataset is empty: it has no element spec");
+  if (!batch)
+    throw Error(ErrorKind::value,
+                "it has no batch: no records are left, or fewer than a batch needs (batch_size; "
+                "drop_remainder=False keeps what is left over)");
   return spec_of(*batch);
 }
 

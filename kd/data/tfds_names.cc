@@ -152,8 +152,10 @@ std::vector<std::string> known_names(const std::vector<fs::path>& folders) {
               "there is no dataset '" + name + "'" +
                   (known ? "" : konfig::did_you_mean(name, names)) + "; looked for " +
                   (looked.empty() ? "no folder" : looked) +
-                  ". Name the folder that has it with data_dir or TFDS_DATA_DIR, or let another "
-                  "dataset be read in its place: substitute=\"fashion_mnist\"");
+                  ". Name the folder that has it with data_dir or TFDS_DATA_DIR" +
+                  (name == "fashion_mnist" ? ""
+                                           : ", or let another dataset be read in its place: "
+                                             "substitute=\"fashion_mnist\""));
 }
 
 }  // namespace

@@ -32,6 +32,12 @@ std::function<bool()> stop_of(const Job& job) {
   return [signal = job.stop_signal] { return signal && signal->load() != 0; };
 }
 
+// `kd resume` finds the types of the config by it.
+void keep_source(const Job& job, const Trainer& trainer) {
+  if (job.source.empty()) return;
+  replace_file(std::filesystem::path(train::workdir_of(trainer)) / kSourceFile, job.source + "\n");
+}
+
 // A bar over all steps, with the loss.
 class Bar {
  public:
@@ -39,6 +45,14 @@ class Bar {
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
       writers::print_line("\n" + std::string(event.model));
+      if (event.step >= event.last) {
+        writers::print_line(
+            fmt::format("the run is at step {} and ends after {}: nothing is left to do; "
+                        "--cfg.num_train_steps=N makes it longer",
+                        event.step, event.last));
+        return;
+      }
+      if (event.step > 0) writers::print_line(fmt::format("goes on at step {}", event.step));
       bar_ = std::make_unique<writers::Progress>(event.last, desc_, event.step);
     } else if (event.kind == Event::Kind::done && bar_) {
       bar_->update(event.step + 1, fmt::format("loss {:.4g}", event.loss));
@@ -49,11 +63,6 @@ class Bar {
   std::string desc_;
   std::unique_ptr<writers::Progress> bar_;
 };
-
-void keep_source(const Job& job, const Trainer& trainer) {
-  if (job.source.empty()) return;
-  replace_file(std::filesystem::path(train::workdir_of(trainer)) / kSourceFile, job.source + "\n");
-}
 
 }  // namespace
 
@@ -137,7 +146,7 @@ JobResult check_job(const Job& job) {
                      evaluated.emplace_back(e.collection);
                    }
                  }});
-  std::string text = "batch:\n" + data::spec_text(data::open(real->train_ds).element_spec());
+  std::string text = "batch:\n" + data::spec_text(train::open_train_data(*real).element_spec);
   text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
   text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
   for (auto& name : evaluated) text += "evaluated: " + name + "\n";

@@ -88,6 +88,7 @@ class CheckpointedRun final : public EvaluatorRun {
       done = saved.step;
     }
     while (const std::optional<Tree> batch = batches.next()) {
+      throw_if_stopped();
       ++done;
       AuxState one = measuring_.states(state, *batch, done);
       out = out ? merged(std::move(*out), one) : std::move(one);

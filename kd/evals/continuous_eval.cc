@@ -15,6 +15,7 @@
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/random/sha1.h"
+#include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -94,6 +95,7 @@ class Job {
   }
 
   std::map<std::string, AuxState> run();
+  const std::map<std::string, AuxState>& results() const { return results_; }
 
  private:
   void add(const std::string& name);
@@ -101,7 +103,7 @@ class Job {
   void evaluate(Where where, const TrainState& state);
   void fail_if_all_failed() const;
   void finish() const;
-  Tree element_spec();
+  std::optional<Tree> element_spec();
   void follow(TrainState state, const fs::path& folder);
   std::optional<TrainState> restore(ckpts::Manager& checkpoints, const TrainState& state,
                                     std::int64_t step);
@@ -152,6 +154,7 @@ void Job::open(Eval& eval, std::int64_t step) {
   const auto& ops = ops_of(evaluator);
   const void* self = evaluator.object().get();
   eval.runner = ops.open(self, trainer_, eval.name);
+  eval.runner->stop_if(options_.should_stop);
   eval.writer = writers::open(ops.writer(self, trainer_), workdir_, eval.name, step);
 }
 
@@ -195,14 +198,18 @@ void Job::finish() const {
   if (!text.empty()) throw Error(ErrorKind::value, text);
 }
 
-// As the training job wrote it; a job that only evaluates may know it from its own data.
-Tree Job::element_spec() {
+// As the training job wrote it; a job that only evaluates may know it from its own data. None when
+// it is time to stop.
+std::optional<Tree> Job::element_spec() {
   const fs::path file = workdir_ / "element_spec.json";
   if (trainer_.setup.eval_only && !fs::exists(file)) {
-    return data::open(trainer_.train_ds).element_spec();
+    return open_train_data(trainer_).element_spec;
+  }
+  if (!fs::exists(file)) {
+    writers::print_line("waiting for " + file.string() + ", which the training writes");
   }
   while (!fs::exists(file)) {
-    if (stopped()) throw Error(ErrorKind::value, file.string() + " did not appear");
+    if (stopped()) return {};
     sleep();
   }
   std::ifstream in(file);
@@ -215,7 +222,8 @@ Tree Job::element_spec() {
 std::optional<TrainState> Job::restore(ckpts::Manager& checkpoints, const TrainState& state,
                                        std::int64_t step) {
   try {
-    TrainState out = restored(state, checkpoints.restore(step).state);
+    TrainState out = restored_from(ckpts::step_folder(checkpoints.folder(), step), state,
+                                   checkpoints.restore(step).state);
     if (out.step == step) return out;
     throw Error(ErrorKind::value,
                 "checkpoint " + std::to_string(step) + " is of step " + std::to_string(out.step));
@@ -263,12 +271,13 @@ void Job::follow(TrainState state, const fs::path& folder) {
 }
 
 std::map<std::string, AuxState> Job::run() {
-  fs::create_directories(workdir_);
   const bool eval_only = trainer_.setup.eval_only;
+  if (eval_only) fs::create_directories(workdir_);
   const bool discard = std::ranges::all_of(evals_, [](auto& eval) { return eval.discard_opt; });
+  const std::optional<Tree> spec = element_spec();
+  if (!spec) return {};
   const TrainState state = init_state(
-      trainer_,
-      {.skip_transforms = !eval_only, .skip_optimizer = discard, .element_spec = element_spec()});
+      trainer_, {.skip_transforms = !eval_only, .skip_optimizer = discard, .element_spec = *spec});
   if (eval_only && !any(Where::every_checkpoint)) {
     evaluate(Where::last_checkpoint, state);
   } else if (eval_only) {
@@ -290,7 +299,12 @@ std::map<std::string, AuxState> Job::run() {
 std::map<std::string, AuxState> continuous_eval(const Trainer& trainer,
                                                 const std::vector<std::string>& names,
                                                 const ContinuousOptions& options) {
-  return Job(trainer, names, options).run();
+  Job job(trainer, names, options);
+  try {
+    return job.run();
+  } catch (const Stopped&) {
+    return job.results();
+  }
 }
 
 }  // namespace kd::evals

@@ -19,6 +19,7 @@ class UsualRun final : public EvaluatorRun {
     for (const Tree& batch : measuring_.dataset()) {
       train::AuxState one = measuring_.states(state, batch, i++);
       out = out ? merged(std::move(*out), one) : std::move(one);
+      throw_if_stopped();
     }
     if (!out) fail_no_batch();
     return {.aux = std::move(*out)};

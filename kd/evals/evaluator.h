@@ -5,6 +5,7 @@
 //   KD_COMPONENT(kd::Evaluator, MyEvaluator);
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -23,6 +24,9 @@ struct Evaluation {
   std::vector<std::pair<std::string, double>> scalars = {};  // more numbers, by their whole names
 };
 
+// Thrown by an evaluation that is told to stop: no error.
+struct Stopped {};
+
 // An evaluator of a run; it keeps its data open between evaluations.
 class EvaluatorRun {
  public:
@@ -33,6 +37,17 @@ class EvaluatorRun {
   virtual void written(const writers::Record&) {}
   // Before the first step: an Error for a key that leads nowhere.
   virtual void check(const train::TrainState&) {}
+
+  // Asked after each batch of a long evaluation.
+  void stop_if(std::function<bool()> should_stop) { should_stop_ = std::move(should_stop); }
+
+ protected:
+  void throw_if_stopped() const {
+    if (should_stop_ && should_stop_()) throw Stopped();
+  }
+
+ private:
+  std::function<bool()> should_stop_;
 };
 
 // Where an evaluator runs.

@@ -19,11 +19,26 @@ namespace {
 
 constexpr train::Returns kAll = {.losses = true, .metrics = true, .summaries = true};
 
+// Errors start with the field of the evaluator.
+template <class F>
+auto in_ds(const F& f) {
+  try {
+    return f();
+  } catch (const Error& e) {
+    throw e.within("ds");
+  }
+}
+
 data::Dataset open_dataset(const Evaluator& evaluator) {
   if (!*evaluator.ds) {
-    throw Error(ErrorKind::required, "ds", "there is no data; set it, or trainer.eval_ds");
+    throw Error(ErrorKind::required, "ds", "there is no data; set it, or cfg.eval_ds");
   }
-  data::Dataset out = data::open(*evaluator.ds);
+  if (evaluator.num_batches && *evaluator.num_batches < 1) {
+    throw Error(ErrorKind::value, "num_batches",
+                "expected a whole number above 0, or None for all, got " +
+                    std::to_string(*evaluator.num_batches));
+  }
+  data::Dataset out = in_ds([&] { return data::open(*evaluator.ds); });
   if (evaluator.num_batches) out = out.take(*evaluator.num_batches);
   if (evaluator.cache) {
     if (!evaluator.num_batches) {
@@ -99,7 +114,8 @@ AuxState Measuring::states(const TrainState& state, const Tree& batch, std::int6
 
 // A transform that needs what only training makes is left to the evaluation itself.
 void Measuring::check(const TrainState& state) const {
-  run_.on_zeros(state, dataset_.element_spec(), [&](Context& context) { states_in(context); });
+  const Tree spec = in_ds([&] { return dataset_.element_spec(); });
+  run_.on_zeros(state, spec, [&](Context& context) { states_in(context); });
 }
 
 AuxState Measuring::states_in(Context& context) const {

@@ -59,14 +59,15 @@ TEST_F(Training, ResumingIsBitForBit) {
     Log whole;
     const auto expected = train::train(*resolved(cfg), {.on_event = std::ref(whole)});
     const bool full = std::getenv("KD_TEST_FULL") != nullptr;
-    for (int stop = 1; stop < 12; stop += full || !several ? 3 : 5) {
+    // Asked before each step and after each batch of an evaluation: it stops in either.
+    for (int stop = 1; stop < 30; stop += full ? 1 : several ? 13 : 7) {
       cfg.workdir = (folder_ / ("stop" + std::to_string(stop) + std::to_string(several))).string();
       Log log;
-      int done = 0;
-      auto first = train::train(*resolved(cfg), {.should_stop = [&] { return ++done == stop; },
+      int asked = 0;
+      auto first = train::train(*resolved(cfg), {.should_stop = [&] { return ++asked > stop; },
                                                  .on_event = std::ref(log)});
       ASSERT_TRUE(first.stopped);
-      EXPECT_EQ(first.saved, stop);
+      EXPECT_EQ(first.saved, first.state.step);
       EXPECT_FALSE(fs::exists(fs::path(*cfg.workdir) / "train_complete.txt"));
       // Other workers, the same data.
       Config<Trainer> again = cfg;
@@ -193,6 +194,22 @@ TEST_F(Training, WhatARunNeeds) {
   cfg = config();
   cfg.num_train_steps = {};
   EXPECT_THAT(error_of(cfg), HasSubstr("num_train_steps"));
+  cfg.num_train_steps = -1;
+  EXPECT_THAT(error_of(cfg), HasSubstr("num_train_steps: expected a whole number of 0 or more"));
+  cfg = config();
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{0}};
+  EXPECT_THAT(error_of(cfg), HasSubstr("evals.eval.run.n: expected a whole number above 0"));
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryNSteps{4}, .num_batches = 0};
+  EXPECT_THAT(error_of(cfg), HasSubstr("evals.eval.num_batches: expected"));
+  cfg = config();
+  cfg.train_ds = {};
+  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: it is None"));
+  cfg.train_ds = dataset(true);
+  cfg.train_ds.as<data::py::DataSource>().batch_size = -1;
+  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: batch_size: -1 is negative"));
+  cfg.train_ds = dataset(false);
+  cfg.train_ds.as<data::py::DataSource>().batch_size = 41;
+  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: it has no batch"));
   cfg = config();
   cfg.evals["train"] = evals::Evaluator{.run = evals::Once{1}};
   EXPECT_THAT(error_of(cfg), HasSubstr("evals.train"));
@@ -211,6 +228,27 @@ TEST_F(Training, WhatARunNeeds) {
   cfg = config();
   cfg.train_ds.as<data::py::DataSource>().num_epochs = 1;
   EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_ds"), HasSubstr("ended before step 5")));
+}
+
+TEST_F(Training, AFolderBelongsToOneTraining) {
+  const Config<Trainer> cfg = config(1);
+  std::string error;
+  train::train(*resolved(cfg), {.on_event = [&](const Event& e) {
+    if (e.kind == Event::Kind::start) error = error_of(cfg);
+  }});
+  EXPECT_THAT(error, AllOf(HasSubstr("workdir: "), HasSubstr("belongs to another training"),
+                           HasSubstr("choose another: --cfg.workdir=")));
+  EXPECT_EQ(error_of(cfg), "");
+  // One that does not fit it.
+  Config<Trainer> other = cfg;
+  other.optimizer = optim::Sgd{.learning_rate = 0.1};
+  EXPECT_THAT(error_of(other), AllOf(HasSubstr("run/checkpoints/ckpt_0 does not fit this config"),
+                                     HasSubstr("opt_state")));
+  // A mistake leaves no folder behind.
+  other.workdir = (folder_ / "new").string();
+  other.train_losses["fit"] = losses::L2{.preds = "preds.z", .targets = "batch.y"};
+  EXPECT_THAT(error_of(other), HasSubstr("preds.z"));
+  EXPECT_FALSE(fs::exists(folder_ / "new"));
 }
 
 TEST_F(Training, StopAfterStepsAndFinalEvaluators) {

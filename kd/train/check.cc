@@ -54,6 +54,42 @@ std::string workdir_of(const Trainer& trainer) {
               "a run needs a folder; set it, or --cfg.workdir=runs/my_run");
 }
 
+void check_fields(const Trainer& trainer) {
+  auto fail = [](const char* field, const std::string& text) {
+    throw Error(ErrorKind::value, field, text);
+  };
+  auto at_least = [&](int least, const char* field, const std::optional<int>& value) {
+    if (!value || *value >= least) return;
+    fail(field,
+         "expected a whole number " +
+             (least == 0 ? std::string("of 0 or more") : "above " + std::to_string(least - 1)) +
+             ", got " + std::to_string(*value));
+  };
+  if (trainer.setup.eval_only) {
+    fail("setup.eval_only", "this config only evaluates; use `kd eval`");
+  }
+  if (!trainer.num_train_steps) {
+    fail("num_train_steps",
+         "how long does the run take? It is None; set it: --cfg.num_train_steps=1000");
+  }
+  at_least(0, "num_train_steps", trainer.num_train_steps);
+  at_least(0, "stop_after_steps", trainer.stop_after_steps);
+  at_least(1, "log_metrics_every", trainer.log_metrics_every);
+  at_least(1, "log_summaries_every", trainer.log_summaries_every);
+}
+
+TrainData open_train_data(const Trainer& trainer) {
+  return within("train_ds", [&]() -> TrainData {
+    if (!trainer.train_ds) {
+      throw Error(ErrorKind::required,
+                  "it is None, and a run needs data; set it, for example to a data::py::Tfds");
+    }
+    data::Dataset batches = data::open(trainer.train_ds).device_put();
+    Tree spec = batches.element_spec();
+    return {std::move(batches), std::move(spec)};
+  });
+}
+
 void check_evaluators(const Trainer& trainer) {
   for (auto& [name, evaluator] : trainer.evals) {
     auto fail = [&name = name](const std::string& text) {
@@ -68,7 +104,15 @@ void check_evaluators(const Trainer& trainer) {
     const std::string own = ops.name(evaluator.object().get());
     if (own != "eval" && own != name)
       fail("its field `name` is '" + own + "', its key '" + name + "'");
-    if (!ops.run(evaluator.object().get())) fail("`run` is missing: when does it run?");
+    const Poly<RunStrategy> run = ops.run(evaluator.object().get());
+    if (!run)
+      fail("`run` is missing: when does it run? --cfg.evals." + name +
+           ".run='py::kd.evals.EveryNSteps(100)' is one answer");
+    try {
+      evals::should_eval_in_train(run, 0);  // a number of steps that cannot be
+    } catch (const Error& e) {
+      throw e.within("run").within(name).within("evals");
+    }
   }
 }
 
@@ -108,14 +152,14 @@ Tree state_specs(const Trainer& trainer) {
 
 Tree context_specs(const Trainer& trainer) {
   StepRun run(trainer);
-  const Tree spec = data::open(trainer.train_ds).element_spec();
+  const Tree spec = open_train_data(trainer).element_spec;
   return check_step(run, run.init({.skip_transforms = true, .element_spec = spec}), spec);
 }
 
 std::string model_summary(const Trainer& trainer, std::optional<int> depth) {
   at::NoGradGuard no_grad;
   StepRun run(trainer);
-  const Tree spec = data::open(trainer.train_ds).element_spec();
+  const Tree spec = open_train_data(trainer).element_spec;
   const TrainState state =
       run.init({.skip_transforms = true, .skip_optimizer = true, .element_spec = spec});
   const Tree batch = mock_batch(spec);

@@ -18,7 +18,8 @@ using konfig::ErrorKind;
 namespace {
 
 nn::Arguments arguments(const Poly<Module>& model, const Context& context) {
-  if (!model) throw Error(ErrorKind::required, "model", "there is none; set trainer.model");
+  if (!model)
+    throw Error(ErrorKind::required, "model", "it is None, and a run needs one; set cfg.model");
   try {
     return nn::model_arguments(model, context);
   } catch (const Error& e) {

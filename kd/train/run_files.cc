@@ -6,6 +6,7 @@
 #include "kd/tree/ops.h"
 #include "kd/tree/safetensors.h"
 #include "kd/writers/run_files.h"
+#include "konfig/error.h"
 #include "konfig/json.h"
 
 namespace kd::train {
@@ -45,6 +46,18 @@ Dict metrics_of(const AuxValues& values) {
     set_nested(out, std::string_view(name).substr(kMetrics.size()), value);
   }
   return out;
+}
+
+TrainState restored_from(const std::filesystem::path& checkpoint, const TrainState& state,
+                         const Tree& saved) {
+  try {
+    return restored(state, saved);
+  } catch (const konfig::Error& e) {
+    throw konfig::Error(e.kind(), "workdir",
+                        checkpoint.string() + " does not fit this config. " +
+                            (e.path().empty() ? "" : e.path() + ": ") + e.message() +
+                            "\nAnother folder starts a new run: --cfg.workdir=runs/my_run");
+  }
 }
 
 writers::Record record_of(std::int64_t step, const AuxValues& values,

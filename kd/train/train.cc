@@ -21,6 +21,7 @@
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
 #include "kd/train/run_files_impl.h"
+#include "kd/train/workdir_impl.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
@@ -74,9 +75,10 @@ class Loop {
   Dict evaluate_due(std::int64_t i);
   Dict evaluate(Eval& eval, std::int64_t step);
   void save(std::int64_t i, const Value& metrics, bool keep = false);
-  bool step(std::int64_t i);
+  void step(std::int64_t i);
   void log(std::int64_t i, bool with_summaries);
   void finish();
+  bool should_stop() const { return options_.should_stop && options_.should_stop(); }
   void tell(Event event) const {
     if (options_.on_event) options_.on_event(event);
   }
@@ -84,6 +86,7 @@ class Loop {
   const Trainer& trainer_;
   const RunOptions& options_;
   fs::path workdir_;
+  std::unique_ptr<HeldWorkdir> held_;
   StepRun run_;
   std::unique_ptr<ckpts::Manager> checkpoints_;
   std::unique_ptr<data::Iterator> batches_;
@@ -101,7 +104,8 @@ class Loop {
 
 void Loop::restore() {
   ckpts::Snapshot snapshot = checkpoints_->restore();
-  state_ = restored(state_, snapshot.state);
+  state_ = restored_from(ckpts::step_folder(checkpoints_->folder(), snapshot.step), state_,
+                         snapshot.state);
   if (auto* timer = snapshot.items.find("timer")) chrono_.restore(*timer);
   if (auto* position = snapshot.items.find("ds_iter")) {
     batches_->restore(*position);
@@ -113,26 +117,18 @@ void Loop::restore() {
 }
 
 void Loop::prepare() {
+  check_fields(trainer_);
   check_evaluators(trainer_);
-  if (!trainer_.num_train_steps) {
-    throw Error(ErrorKind::required, "num_train_steps", "how long does the run take? It is None");
-  }
-  for (int every : {trainer_.log_metrics_every, trainer_.log_summaries_every}) {
-    if (every > 0) continue;
-    throw Error(ErrorKind::value,
-                every == trainer_.log_metrics_every ? "log_metrics_every" : "log_summaries_every",
-                "expected a whole number above 0, got " + std::to_string(every));
-  }
   if (!trainer_.trainstep.holds<NoopTrainStep>()) run_.optimizer();
-  fs::create_directories(workdir_);
+  held_ = std::make_unique<HeldWorkdir>(workdir_);
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
   const auto latest = checkpoints_->latest_step();
-  data::Dataset dataset = data::open(trainer_.train_ds).device_put();
-  const Tree spec = element_spec_ = dataset.element_spec();
+  const TrainData data = open_train_data(trainer_);
+  const Tree spec = element_spec_ = data.element_spec;
   state_ = run_.init(
       {.skip_transforms = latest.has_value(), .element_spec = spec, .on_state = options_.on_init});
   chrono_ = Chrono(batch_size_of(spec));
-  batches_ = std::make_unique<data::Iterator>(dataset.iterate());
+  batches_ = std::make_unique<data::Iterator>(data.batches.iterate());
   const Tree context = [&] {
     const nn::CallList calls;
     Tree specs = check_step(run_, state_, spec);
@@ -161,6 +157,8 @@ void Loop::open_evaluators() {
     try {
       eval.runner = ops.open(self, trainer_, name);
       eval.runner->check(state_);
+      // After the last step there is nothing left to interrupt.
+      if (where == evals::Where::in_training) eval.runner->stop_if(options_.should_stop);
     } catch (const Error& e) {
       throw e.within(name).within("evals");
     }
@@ -228,8 +226,7 @@ void Loop::save(std::int64_t i, const Value& metrics, bool keep) {
   checkpoints_->save(i, snapshot, metrics, keep);
 }
 
-// False when it is time to stop.
-bool Loop::step(std::int64_t i) {
+void Loop::step(std::int64_t i) {
   Dict metrics = evaluate_due(i);
   if (checkpoints_->should_save(i)) {
     if (logged_) metrics.set("train", metrics_of(*logged_));
@@ -259,7 +256,6 @@ bool Loop::step(std::int64_t i) {
   tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
   if (summaries || with_metrics) log(i, summaries);
   tracer_.step(i);
-  return !(options_.should_stop && options_.should_stop());
 }
 
 void Loop::log(std::int64_t i, bool with_summaries) {
@@ -300,14 +296,18 @@ TrainResult Loop::run() {
   TrainResult out;
   tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
   chrono_.start();
-  for (std::int64_t i = first_; i < end && !out.stopped; ++i) {
-    // After the last step there is nothing left to interrupt.
-    out.stopped = !step(i) && i + 1 < end;
+  try {
+    for (std::int64_t i = first_; i < end; ++i) {
+      if (should_stop()) throw evals::Stopped();
+      step(i);
+    }
+  } catch (const evals::Stopped&) {  // also by an evaluation, before its step
+    out.stopped = true;
   }
   if (out.stopped) {
     if (!checkpoints_->is_noop()) {
       checkpoints_->wait_until_finished();
-      save(state_.step, Value(), /*keep=*/true);
+      if (checkpoints_->latest_step() != state_.step) save(state_.step, Value(), /*keep=*/true);
       checkpoints_->wait_until_finished();
       out.saved = state_.step;
     }

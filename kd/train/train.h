@@ -8,10 +8,12 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
 
+#include "kd/data/dataset.h"
 #include "kd/train/train_step.h"
 #include "kd/writers/writer.h"
 
@@ -38,7 +40,7 @@ struct Event {
 
 struct RunOptions {
   konfig::ConfigDict config = {};          // kept as config.json; empty: not
-  std::function<bool()> should_stop = {};  // asked after each step
+  std::function<bool()> should_stop = {};  // asked before each step, and in evaluations
   std::function<void(const Event& event)> on_event = {};
   // Changes the state that a new run starts with, after init_transform.
   std::function<TrainState(TrainState state)> on_init = {};
@@ -70,10 +72,22 @@ Tree context_specs(const Trainer& trainer);
 
 // The trainer's folder; an Error when it is not set.
 std::string workdir_of(const Trainer& trainer);
+// Numbers of steps that cannot be meant are an Error.
+void check_fields(const Trainer& trainer);
+// What the training reads. Errors start with "train_ds".
+struct TrainData {
+  data::Dataset batches;
+  Tree element_spec;
+};
+TrainData open_train_data(const Trainer& trainer);
 // The names of evaluators and their keys fit; an Error says what is wrong.
 void check_evaluators(const Trainer& trainer);
 // Checks the keys of losses, metrics, summaries and model on a batch of zeros, and gives the specs.
 Tree check_step(StepRun& run, const TrainState& state, const Tree& spec);
+
+// `saved`, the content of this checkpoint, as a state like `state`; an Error names the checkpoint.
+TrainState restored_from(const std::filesystem::path& checkpoint, const TrainState& state,
+                         const Tree& saved);
 
 // Values as they are written, and more numbers beside them.
 writers::Record record_of(std::int64_t step, const AuxValues& values,

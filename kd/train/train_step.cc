@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "kd/checkpoints/init_transform.h"
-#include "kd/data/dataset.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/transform.h"
 #include "kd/train/sum_losses.h"
+#include "kd/train/train.h"
 #include "kd/tree/grad.h"
 #include "konfig/error.h"
 
@@ -32,13 +32,15 @@ StepRun::StepRun(const Trainer& trainer)
 
 const Poly<Optimizer>& StepRun::optimizer() const {
   if (trainer_.optimizer) return trainer_.optimizer;
-  throw Error(ErrorKind::required, "optimizer", "training needs one; it is None");
+  throw Error(ErrorKind::required, "optimizer",
+              "it is None, and training needs one: "
+              "--cfg.optimizer='py::optax.adam(learning_rate=1e-3)'");
 }
 
 TrainState StepRun::init(const InitOptions& options) {
   at::NoGradGuard no_grad;
   const Tree spec =
-      options.element_spec ? *options.element_spec : data::open(trainer_.train_ds).element_spec();
+      options.element_spec ? *options.element_spec : open_train_data(trainer_).element_spec;
   const Tree batch = mock_batch(spec);
   Context context{.batch = batch};
   Tree variables =

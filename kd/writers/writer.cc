@@ -208,6 +208,10 @@ class Console : public Writer {
   void write(const Record& record) override {
     if (record.scalars.empty()) return;
     auto sorted = record.scalars;
+    // Of the speeds one is enough to read; the files have all.
+    std::erase_if(sorted, [](auto& scalar) {
+      return scalar.first.starts_with("perf_stats/") && scalar.first != "perf_stats/steps_per_sec";
+    });
     std::sort(sorted.begin(), sorted.end());
     std::string line = "[" + std::to_string(record.step) + "] collection=" + collection_ + " ";
     for (auto& [name, value] : sorted) {
