@@ -19,7 +19,7 @@ namespace {
 void* open_engine() {
   // Threads of libtorch that wait for work keep a core busy for milliseconds by default. On a
   // machine that has something else to do that made training six times slower.
-  setenv("GOMP_SPINCOUNT", "3000", /*overwrite=*/0);
+  setenv("GOMP_SPINCOUNT", "2000", /*overwrite=*/0);
   return dlopen(KD_ENGINE_LIBRARY, RTLD_NOW | RTLD_GLOBAL);
 }
 

@@ -6,6 +6,7 @@
 #include <ATen/ops/log_sigmoid.h>
 #include <ATen/ops/log_softmax.h>
 #include <ATen/ops/logsumexp.h>
+#include <ATen/ops/mse_loss.h>
 #include <ATen/ops/where.h>
 
 #include <limits>
@@ -33,6 +34,10 @@ Float<"*a"> L1::get_values(Float<"*a"> preds, Float<"*a"> targets) const {
 }
 
 Float<"*a"> L2::get_values(Float<"*a"> preds, Float<"*a"> targets) const {
+  // One pass over the values instead of two, and one instead of four for the gradient.
+  if (preds.scalar_type() == targets.scalar_type()) {
+    return at::mse_loss(preds, targets, at::Reduction::None);
+  }
   return (preds - targets).square();
 }
 
