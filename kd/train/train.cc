@@ -67,7 +67,7 @@ class Loop {
 
  private:
   void prepare();
-  void restore();
+  std::int64_t restore();  // gives the checkpoint's step
   void open_evaluators();
   void write_description(const Tree& spec, const Tree& context);
   void write(writers::Writer& writer, const char* collection, const writers::Record& record);
@@ -99,7 +99,7 @@ class Loop {
   std::optional<AuxValues> logged_;  // by the step before, if it was
 };
 
-void Loop::restore() {
+std::int64_t Loop::restore() {
   ckpts::Snapshot snapshot = checkpoints_->restore();
   state_ = restored(state_, snapshot.state);
   if (auto* timer = snapshot.items.find("timer")) chrono_.restore(*timer);
@@ -110,6 +110,7 @@ void Loop::restore() {
     writers::print_line("note: the checkpoint is from another machine or number of threads (" +
                         konfig::to_json(*saved) + "); sums may differ in their last bits");
   }
+  return snapshot.step;
 }
 
 void Loop::prepare() {
@@ -139,8 +140,9 @@ void Loop::prepare() {
     model_ = nn::summary_text(calls, state_.params, {.max_rows = kSummaryRows});
     return specs;
   }();
-  if (latest) restore();
-  first_ = state_.step;
+  // A step of one's own may count otherwise: the checkpoint's number is that of the loop.
+  const std::int64_t restored = latest ? restore() : 0;
+  first_ = restored > 0 ? restored : state_.step;
   open_evaluators();
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
   fs::remove(workdir_ / kCompleteFile);
@@ -300,16 +302,17 @@ TrainResult Loop::run() {
   TrainResult out;
   tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
   chrono_.start();
-  for (std::int64_t i = first_; i < end && !out.stopped; ++i) {
+  std::int64_t i = first_;
+  while (i < end && !out.stopped) {
     // After the last step there is nothing left to interrupt.
-    out.stopped = !step(i) && i + 1 < end;
+    out.stopped = !step(i++) && i < end;
   }
   if (out.stopped) {
     if (!checkpoints_->is_noop()) {
       checkpoints_->wait_until_finished();
-      save(state_.step, Value(), /*keep=*/true);
+      save(i, Value(), /*keep=*/true);
       checkpoints_->wait_until_finished();
-      out.saved = state_.step;
+      out.saved = i;
     }
   } else {
     finish();
