@@ -167,7 +167,7 @@ int inspect(Session& session, const TrainOptions& options) {
   print(found.text);
   std::vector<Panel> panels;
   for (auto& series : found.series) {
-    Curve curve{.label = "", .points = {}};
+    Curve curve{.label = "value", .points = {}};
     for (auto& [x, y] : series.points) curve.points.push_back({x, y});
     panels.push_back({series.name, {std::move(curve)}});
   }

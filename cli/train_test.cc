@@ -19,6 +19,7 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 TEST(Train, IntoAFreshFolder) {
   TempFolder folder;
@@ -80,10 +81,13 @@ TEST(Train, AKauldronConfigNeedsItsDataset) {
 TEST(Train, AModelForAnotherProgram) {
   TempFolder folder;
   const SpawnOptions here{.folder = folder.path()};
-  const Outcome run = kd(small_run("train", {"--cfg.num_train_steps=3", "--cfg.workdir=run",
-                                             "--cfg.exporter=py::kd.export.JaxModelExporter()"}),
-                         here);
+  const Outcome run =
+      kd(small_run("train", {"--cfg.num_train_steps=3", "--cfg.workdir=run",
+                             "--cfg.setup.tqdm_info=py::kd.train.TqdmInfo(desc='fit')",
+                             "--cfg.exporter=py::kd.export.JaxModelExporter()"}),
+         here);
   ASSERT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("\nfit: 100%"));
   const Outcome used = spawn(KD_BINARY_DIR "/examples/use_model", {"run/train_model"}, here);
   EXPECT_EQ(used.code, 0) << used.err;
   EXPECT_EQ(used.out, "image: [2, 28, 28, 1]\n");
@@ -104,6 +108,24 @@ TEST(Inspect, ShowsTheModel) {
   const Outcome key = kd({"inspect", "--cfg=tiny_vit", "--cfg.model.image=batch.imag"});
   EXPECT_EQ(key.code, kFailure);
   EXPECT_THAT(key.err, AllOf(HasSubstr("cfg.model"), HasSubstr("image")));
+}
+
+TEST(Inspect, ShowsConnectionsAndSchedules) {
+  const Outcome graph = kd({"inspect", "--cfg=mnist_autoencoder", "--show=graph"});
+  EXPECT_EQ(graph.code, kFine) << graph.err;
+  EXPECT_THAT(graph.out,
+              AllOf(StartsWith("digraph {\n"), HasSubstr("\"batch\" [label=\"batch|<f0> image\"];"),
+                    HasSubstr("  \"batch\":f0 -> \"model\":f0;\n"),
+                    HasSubstr("  \"preds\":f0 -> \"losses.recon\":f0;\n")));
+  TempFolder folder;
+  const std::string picture = folder / "lr.svg";
+  const std::vector<std::string> schedules = {"inspect", "--cfg=tiny_vit", "--show=schedules"};
+  EXPECT_THAT(kd(schedules).out, HasSubstr("schedules/learning_rate"));
+  EXPECT_EQ(kd({"inspect", "--cfg=tiny_vit", "--show=schedules", "--out=" + picture}).code, kFine);
+  EXPECT_GT(fs::file_size(picture), 1000u);
+  EXPECT_THAT(kd({"inspect", "--cfg=mnist_autoencoder", "--show=schedules"}).err,
+              HasSubstr("cfg.schedules: there are none"));
+  EXPECT_EQ(kd({"inspect", "--cfg=tiny_vit", "--out=" + picture}).code, kUsage);
 }
 
 TEST(New, RefusesWhatCannotBe) {

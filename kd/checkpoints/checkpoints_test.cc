@@ -470,6 +470,8 @@ TEST_F(Loaders, SimpleAndSeveral) {
   const Tree out = transform(several, state(0));
   EXPECT_EQ(number(out["params"]["dense"]["kernel"]), 5);
   EXPECT_EQ(number(out["step"]), 8);
+  EXPECT_THAT(message_of([&] { transform(PartialCLULoader{.ckpt_dir = "x"}, state(0)); }),
+              HasSubstr("kd ckpt import"));
   several.transforms["bad"] = loader({{"x", "y"}});
   EXPECT_THAT(message_of([&] { transform(several, state(0)); }),
               HasSubstr("init_transform 'bad': "));

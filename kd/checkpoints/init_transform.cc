@@ -191,6 +191,14 @@ Tree SimpleCheckpointLoader::transform_after_optimizer(Tree state) const {
   return as_partial(*this).transform_after_optimizer(std::move(state));
 }
 
+Tree PartialCLULoader::transform(Tree) const {
+  throw Error(ErrorKind::unsupported, "init_transform",
+              "PartialCLULoader reads " + *ckpt_dir +
+                  " with JAX, which is not here; save the parameters there with "
+                  "flax.serialization.to_bytes, make a run of them with `kd ckpt import FILE "
+                  "WORKDIR`, and use PartialKauldronLoader");
+}
+
 Tree MultiTransform::transform(Tree state) const {
   return apply_all(*this, std::move(state), ckpts::transform);
 }
@@ -214,5 +222,6 @@ const kd::ckpts::InitTransformOps kd::Implement<kd::InitTransform>::ops<kd::opti
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::NoopTransform);
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::PartialKauldronLoader);
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::SimpleCheckpointLoader);
+KD_IMPLEMENT(kd::InitTransform, kd::ckpts::PartialCLULoader);
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::MultiTransform);
 KD_IMPLEMENT(kd::InitTransform, kd::optim::UseEmaParams);

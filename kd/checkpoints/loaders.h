@@ -48,8 +48,18 @@ struct MultiTransform {
   Tree transform_after_optimizer(Tree state) const;
 };
 
+// Takes values from a checkpoint that CLU wrote. Such a file is a pickle of JAX: configs that name
+// it are read, but do not run.
+struct PartialCLULoader {
+  Required<std::string> ckpt_dir;  // its folder
+  Map<std::string> new_to_old = {{"params", "params"}, {"collections", "collections"}};  // as above
+  Tree transform(Tree state) const;
+};
+
 }  // namespace kd::ckpts
 
+KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::PartialCLULoader,
+                 "kauldron.contrib.checkpoints:PartialCLULoader");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::NoopTransform, "kauldron.kd:ckpts.NoopTransform");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::PartialKauldronLoader,
                  "kauldron.kd:ckpts.PartialKauldronLoader");

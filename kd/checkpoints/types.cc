@@ -1,3 +1,4 @@
+#include "kd/also_named_impl.h"
 #include "kd/checkpoints/checkpointer.h"
 #include "konfig/suggest.h"
 
@@ -58,3 +59,24 @@ KONFIG_REGISTER(kd::ckpts::NoopTransform);
 KONFIG_REGISTER(kd::ckpts::PartialKauldronLoader);
 KONFIG_REGISTER(kd::ckpts::SimpleCheckpointLoader);
 KONFIG_REGISTER(kd::ckpts::MultiTransform);
+
+namespace kd::ckpts {
+namespace {
+
+// The contributed package offers Orbax's policies, too.
+bool register_policies() {
+  for (const char* name :
+       {"LatestN", "EveryNSteps", "EveryNSeconds", "CustomSteps", "AnyPreservationPolicy"}) {
+    const std::string own = std::string("kauldron.kd:ckpts.") + name;
+    also_named(own, std::string("kauldron.contrib.checkpoints:") + name);
+    also_named(own, std::string("orbax.checkpoint.checkpoint_managers:") + name);
+    contrib_named("checkpoints", {name});
+  }
+  return contrib_named("checkpoints",
+                       {"ExpStep", "keep_best_n", "keep_exp_step_and_best_n", "PartialCLULoader"});
+}
+
+}  // namespace
+}  // namespace kd::ckpts
+KONFIG_REGISTER(kd::ckpts::PartialCLULoader);
+KONFIG_RUN(kd::ckpts::register_policies());

@@ -1,8 +1,8 @@
 // Registers pipelines and what they are made of.
+#include "kd/also_named_impl.h"
 #include "kd/data/pipelines.h"
 #include "kd/data/pipelines_absent.h"
 #include "kd/data/pipelines_tf.h"
-#include "kd/data/types_impl.h"
 
 KONFIG_REGISTER(kd::data::py::Tfds);
 KONFIG_REGISTER(kd::data::py::DataSource);

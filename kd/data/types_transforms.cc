@@ -1,4 +1,5 @@
 // Registers the transforms, those that both backends of the reference share under each name.
+#include "kd/also_named_impl.h"
 #include "kd/data/transforms.h"
 #include "kd/data/transforms_clips.h"
 #include "kd/data/transforms_contrib.h"
@@ -7,7 +8,6 @@
 #include "kd/data/transforms_py.h"
 #include "kd/data/transforms_shapes.h"
 #include "kd/data/transforms_tf.h"
-#include "kd/data/types_impl.h"
 
 KONFIG_REGISTER(kd::data::Elements);
 KONFIG_REGISTER(kd::data::Cast);

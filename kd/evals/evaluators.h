@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kd/interfaces.h"
+#include "konfig/config_dict.h"
 #include "konfig/inherit.h"
 
 namespace kd {
@@ -30,22 +32,38 @@ struct Final {
   bool free_memory = true;  // accepted, not used
 };
 
+// What a job is started with. The launcher resolves it.
+inline constexpr std::string_view kJobFields[] = {
+    "platform",    "requirements",    "executor",         "target",      "priority", "cell",
+    "citc_source", "use_interpreter", "interpreter_info", "constraints", "args",     "env_vars",
+    "files",       "add_jax_flags",   "bazel_args",       "debug"};
+
 // In a job of its own, on every checkpoint. Evaluators of one group share the job.
 struct StandaloneEveryCheckpoint {
+  static constexpr auto& konfig_raw_fields = kJobFields;
+
   double seconds_to_sleep = 1;                // between two looks for a new checkpoint
   std::optional<std::string> job_group = {};  // jobs with the same group are one
   std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher
-  konfig::ConfigDict executor = {};           // for the launcher
+  konfig::ConfigDict requirements = {};       // for the launcher, as all below
+  konfig::ConfigDict executor = {};
+  konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
+                interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
+                add_jax_flags = {}, bazel_args = {}, debug = {};
 };
 
 // In a job of its own, on the last checkpoint.
 struct StandaloneLastCheckpoint {
+  static constexpr auto& konfig_raw_fields = kJobFields;
+
   double seconds_to_sleep = 1;                // between two looks whether training is complete
   std::optional<std::string> job_group = {};  // jobs with the same group are one
   std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher
-  konfig::ConfigDict executor = {};           // for the launcher
+  konfig::ConfigDict requirements = {};       // for the launcher, as all below
+  konfig::ConfigDict executor = {};
+  konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
+                interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
+                add_jax_flags = {}, bazel_args = {}, debug = {};
 };
 
 // Runs the model over a dataset. Losses, metrics and summaries are the trainer's unless given;

@@ -121,6 +121,15 @@ TEST_F(Training, StepsOfOnesOwn) {
   auto result = train::train(*resolved(cfg));
   EXPECT_EQ(result.state.step, 0);
   EXPECT_FALSE(result.aux.loss_states);
+  // Stopped and resumed by the number of the loop, whatever the state counts.
+  for (const Poly<TrainStepFn>& step : {Poly<TrainStepFn>(Twice{}), {train::NoopTrainStep{}}}) {
+    const bool twice = step.holds<Twice>();
+    cfg.trainstep = step;
+    cfg.workdir = (folder_ / (twice ? "twice" : "noop")).string();
+    cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 5};
+    EXPECT_EQ(train::train(*resolved(cfg), {.should_stop = [] { return true; }}).saved, 1);
+    EXPECT_EQ(train::train(*resolved(cfg)).state.step, twice ? 10 : 0);
+  }
 }
 
 TEST_F(Training, MetricsSeeOldParametersGradientsAndUpdates) {

@@ -1,5 +1,6 @@
 // Registers Kauldron's own modules. Blocks and vision transformers register themselves where their
 // named constructors are.
+#include "kd/also_named_impl.h"
 #include "kd/nn/autoencoder.h"
 #include "kd/nn/embeddings.h"
 #include "kd/nn/identity.h"
@@ -51,3 +52,5 @@ KONFIG_REGISTER(kd::nn::AddLearnedEmbedding);
 KONFIG_REGISTER(kd::nn::WrapperModule);
 KONFIG_REGISTER(kd::nn::ExternalModule);
 KONFIG_REGISTER(kd::nn::ReadoutWrapper);
+KONFIG_RUN(kd::also_named("kauldron.kd:contrib.nn.ReadoutWrapper",
+                          "kauldron.contrib.modules:ReadoutWrapper"));

@@ -1,6 +1,7 @@
 // Registers combinations of optimizers, wrappers around one, and masks.
 #include <set>
 
+#include "kd/also_named_impl.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/wrappers.h"
@@ -75,3 +76,4 @@ KONFIG_REGISTER(kd::optim::Lookahead);
 KONFIG_REGISTER(kd::optim::Flatten);
 KONFIG_REGISTER(kd::optim::InjectHyperparams);
 KONFIG_RUN(kd::optim::register_skip_not_finite());
+KONFIG_RUN(kd::contrib_named("train", {"multi_optimizer"}));

@@ -1,4 +1,5 @@
 // Registers the further summaries.
+#include "kd/also_named_impl.h"
 #include "kd/summaries/contrib.h"
 
 #include "konfig/error.h"
@@ -13,3 +14,5 @@ KONFIG_REGISTER(kd::summaries::contrib::ImageGrid);
 KONFIG_REGISTER(kd::summaries::contrib::ConfusionMatrix);
 KONFIG_REGISTER(kd::summaries::contrib::Print);
 KONFIG_REGISTER(kd::summaries::contrib::ShowVideosAsGif);
+KONFIG_RUN(kd::contrib_named("summaries",
+                             {"ImageGrid", "ConfusionMatrix", "Print", "ShowVideosAsGif"}));

@@ -95,7 +95,9 @@ StepResult run_step(const MultiTrainStep&, StepRun& run, TrainState state, const
     }
     state.collections = std::move(made.collections);
   }
-  out.aux.loss_states = std::move(loss_states);
+  if (returns.losses || returns.metrics || returns.summaries) {
+    out.aux.loss_states = std::move(loss_states);
+  }
   state.step += 1;
   out.state = std::move(state);
   return out;

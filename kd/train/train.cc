@@ -68,7 +68,7 @@ class Loop {
 
  private:
   void prepare();
-  void restore();
+  std::int64_t restore();  // gives the checkpoint's step
   void open_evaluators();
   void write_description(const Tree& spec, const Tree& context);
   void write(writers::Writer& writer, const char* collection, const writers::Record& record);
@@ -102,7 +102,7 @@ class Loop {
   std::optional<AuxValues> logged_;  // by the step before, if it was
 };
 
-void Loop::restore() {
+std::int64_t Loop::restore() {
   ckpts::Snapshot snapshot = checkpoints_->restore();
   state_ = restored_from(ckpts::step_folder(checkpoints_->folder(), snapshot.step), state_,
                          snapshot.state);
@@ -114,6 +114,7 @@ void Loop::restore() {
     writers::print_line("note: the checkpoint is from another machine or number of threads (" +
                         konfig::to_json(*saved) + "); sums may differ in their last bits");
   }
+  return snapshot.step;
 }
 
 void Loop::prepare() {
@@ -135,8 +136,9 @@ void Loop::prepare() {
     model_ = nn::summary_text(calls, state_.params, {.max_rows = kSummaryRows});
     return specs;
   }();
-  if (latest) restore();
-  first_ = state_.step;
+  // A step of one's own may count otherwise: the checkpoint's number is that of the loop.
+  const std::int64_t restored = latest ? restore() : 0;
+  first_ = restored > 0 ? restored : state_.step;
   open_evaluators();
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
   fs::remove(workdir_ / kCompleteFile);
@@ -296,8 +298,9 @@ TrainResult Loop::run() {
   TrainResult out;
   tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
   chrono_.start();
+  std::int64_t i = first_;
   try {
-    for (std::int64_t i = first_; i < end; ++i) {
+    for (; i < end; ++i) {
       if (should_stop()) throw evals::Stopped();
       step(i);
     }
@@ -307,9 +310,9 @@ TrainResult Loop::run() {
   if (out.stopped) {
     if (!checkpoints_->is_noop()) {
       checkpoints_->wait_until_finished();
-      if (checkpoints_->latest_step() != state_.step) save(state_.step, Value(), /*keep=*/true);
+      if (checkpoints_->latest_step() != i) save(i, Value(), /*keep=*/true);
       checkpoints_->wait_until_finished();
-      out.saved = state_.step;
+      out.saved = i;
     }
   } else {
     finish();

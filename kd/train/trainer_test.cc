@@ -122,6 +122,39 @@ TEST(Trainer, AWrongValueIsReportedWithItsPlace) {
 TEST(Trainer, TheLaunchersJobStaysAConfig) {
   auto trainer = resolve<Trainer>(example());
   EXPECT_EQ(trainer->xm_job.qualname(), "kauldron.kxm:Job");
+  auto cfg = example();
+  cfg["evals"]["eval"]["run"] = call("kauldron.kd:evals.StandaloneEveryCheckpoint",
+                                     {{"platform", "a100"},
+                                      {"args", Dict{{"x", 1}}},
+                                      {"debug", call("kauldron.kxm:Debug", {{"pytype", true}})}});
+  trainer = resolve<Trainer>(cfg);
+  auto& run =
+      trainer->evals.at("eval").as<evals::Evaluator>().run.as<evals::StandaloneEveryCheckpoint>();
+  EXPECT_EQ(run.platform, "a100");
+  EXPECT_EQ(run.debug.as<ConfigDict>().qualname(), "kauldron.kxm:Debug");
+  EXPECT_EQ(run.args.as<ConfigDict>()["x"].get(), Value(1));
+}
+
+TEST(Trainer, ShardingIsKept) {
+  auto cfg = example();
+  cfg["sharding"] = call("kauldron.kd:sharding.ShardingStrategy",
+                         {{"params", call("kauldron.kd:sharding.FSDPSharding")},
+                          {"batch", ConfigDict{{"__const__", "kauldron.kd:sharding.FIRST_DIM"}}}});
+  auto trainer = resolve<Trainer>(cfg);
+  EXPECT_EQ(trainer->sharding.params.as<Object>().type->name, "kd::sharding::FSDPSharding");
+  auto& batch = trainer->sharding.batch.as<Object>();
+  EXPECT_EQ(static_cast<const sharding::Sharding*>(batch.ptr.get())->name, "FIRST_DIM");
+}
+
+TEST(Trainer, ContributedPartsHaveBothNames) {
+  for (const char* name :
+       {"train.MultiTrainStep", "train.NoopTrainStep", "train.multi_optimizer", "train.NpzWriter",
+        "train.GifVideoWriter", "train.MLFlowMetricWriter", "evals.TrainEvaluator",
+        "evals.CheckpointedEvaluator", "summaries.ImageGrid", "checkpoints.ExpStep",
+        "checkpoints.LatestN", "checkpoints.keep_best_n", "checkpoints.PartialCLULoader"}) {
+    EXPECT_TRUE(find_symbol(std::string("kauldron.kd:contrib.") + name)) << name;
+    EXPECT_TRUE(find_symbol(std::string("kauldron.contrib.") + name)) << name;
+  }
 }
 
 }  // namespace

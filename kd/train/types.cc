@@ -1,3 +1,4 @@
+#include "kd/also_named_impl.h"
 #include "kd/train/trainer.h"
 
 KONFIG_REGISTER(kd::train::RngStream, "kauldron.kd:train.RngStream");
@@ -48,3 +49,4 @@ KONFIG_RUN(kd::train::register_eval_only());
 KONFIG_REGISTER(kd::train::TrainStep);
 KONFIG_REGISTER(kd::train::MultiTrainStep);
 KONFIG_REGISTER(kd::train::NoopTrainStep);
+KONFIG_RUN(kd::contrib_named("train", {"MultiTrainStep", "NoopTrainStep"}));

@@ -1,3 +1,4 @@
+#include "kd/also_named_impl.h"
 #include "kd/writers/metric_writer.h"
 
 KONFIG_REGISTER(kd::train::KDMetricWriter);
@@ -6,3 +7,4 @@ KONFIG_REGISTER(kd::train::GifVideoWriter);
 KONFIG_REGISTER(kd::train::MLFlowMetricWriter);
 KONFIG_REGISTER(kd::train::MultiWriter);
 KONFIG_REGISTER(kd::train::NoopWriter);
+KONFIG_RUN(kd::contrib_named("train", {"NpzWriter", "GifVideoWriter", "MLFlowMetricWriter"}));
