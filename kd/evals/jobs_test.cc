@@ -58,10 +58,7 @@ TEST_F(Training, StoppedRunsAreKept) {
     Config<Trainer> cfg = config();
     cfg.workdir = (folder_ / (options.best_metric_path ? "best" : "policy")).string();
     cfg.checkpointer = options;
-    int done = 0;
-    auto first = train::train(
-        *resolved(cfg), {.should_stop = [&] { return done == 7; },
-                         .on_event = [&](const Event& e) { done += e.kind == Event::Kind::done; }});
+    auto first = train::train(*resolved(cfg), stop_after(7));
     EXPECT_EQ(first.saved, 7);
     EXPECT_TRUE(fs::exists(fs::path(*cfg.workdir) / "checkpoints/ckpt_7"));
     Log log;

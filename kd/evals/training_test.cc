@@ -127,7 +127,7 @@ TEST_F(Training, StepsOfOnesOwn) {
     cfg.trainstep = step;
     cfg.workdir = (folder_ / (twice ? "twice" : "noop")).string();
     cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 5};
-    EXPECT_EQ(train::train(*resolved(cfg), {.should_stop = [] { return true; }}).saved, 1);
+    EXPECT_EQ(train::train(*resolved(cfg), stop_after(1)).saved, 1);
     EXPECT_EQ(train::train(*resolved(cfg)).state.step, twice ? 10 : 0);
   }
 }

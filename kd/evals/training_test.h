@@ -108,6 +108,13 @@ class Training : public ::testing::Test {
     }
   };
 
+  // Stops the run when this many steps are made.
+  static train::RunOptions stop_after(int steps) {
+    auto done = std::make_shared<int>(0);
+    return {.should_stop = [done, steps] { return *done == steps; },
+            .on_event = [done](const Event& e) { *done += e.kind == Event::Kind::done; }};
+  }
+
   static bool same(const Tree& a, const Tree& b) {
     auto x = flatten(a), y = flatten(b);
     if (x.size() != y.size()) return false;
