@@ -38,6 +38,11 @@ TEST_F(Training, ChecksOfEachStep) {
     EXPECT_THAT(e.what(), AllOf(HasSubstr("preds.y (NaN)"), HasSubstr("bad_batch_"),
                                 HasSubstr("checkify_error_categories")));
   }
+  // In evaluations, too.
+  Config<Trainer> evaluated = config();
+  evaluated.checkify_error_categories = konfig::List{"nan"};
+  evaluated.eval_ds = dataset(false, /*bad=*/17);
+  EXPECT_THAT(error_of(evaluated), AllOf(HasSubstr("evals.eval"), HasSubstr("preds.y (NaN)")));
   // Division by zero alone leaves NaN alone.
   cfg.checkify_error_categories = konfig::List{"div"};
   EXPECT_EQ(error_of(cfg), "");
