@@ -74,6 +74,23 @@ TEST_F(Training, StoppedRunsAreKept) {
   }
 }
 
+TEST_F(Training, TheBestMetricIsCheckedBeforeTheFirstStep) {
+  Config<Trainer> cfg = config();
+  auto error = [&](const char* path, int interval) {
+    cfg.checkpointer = ckpts::Checkpointer{
+        .save_interval_steps = interval, .max_to_keep = 2, .best_metric_path = path};
+    return error_of(cfg);
+  };
+  EXPECT_THAT(error("evl.norm", 4), HasSubstr("no evaluator 'evl'; did you mean 'eval'"));
+  EXPECT_THAT(error("eval.nrm", 4),
+              AllOf(HasSubstr("checkpointer.best_metric_path"),
+                    HasSubstr("no metric of evals.eval 'nrm'"), HasSubstr("norm, losses")));
+  EXPECT_THAT(error("eval.losses.ft", 4), HasSubstr("did you mean 'fit'"));
+  EXPECT_THAT(error("eval.norm", 3), HasSubstr("evals.eval does not run at step 3"));
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+  EXPECT_EQ(error("eval.norm", 4), "");
+}
+
 TEST_F(Training, WhatIsLoggedWhen) {
   Config<Trainer> cfg = config(6);
   cfg.log_metrics_every = 4;

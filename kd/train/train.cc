@@ -118,6 +118,7 @@ void Loop::prepare() {
   if (!trainer_.num_train_steps) {
     throw Error(ErrorKind::required, "num_train_steps", "how long does the run take? It is None");
   }
+  check_best_metric(trainer_);
   for (int every : {trainer_.log_metrics_every, trainer_.log_summaries_every}) {
     if (every > 0) continue;
     throw Error(ErrorKind::value,
