@@ -38,6 +38,11 @@ TEST_F(Training, ChecksOfEachStep) {
     EXPECT_THAT(e.what(), AllOf(HasSubstr("preds.y (NaN)"), HasSubstr("bad_batch_"),
                                 HasSubstr("checkify_error_categories")));
   }
+  // In evaluations, too.
+  Config<Trainer> evaluated = config();
+  evaluated.checkify_error_categories = konfig::List{"nan"};
+  evaluated.eval_ds = dataset(false, /*bad=*/17);
+  EXPECT_THAT(error_of(evaluated), AllOf(HasSubstr("evals.eval"), HasSubstr("preds.y (NaN)")));
   // Division by zero alone leaves NaN alone.
   cfg.checkify_error_categories = konfig::List{"div"};
   EXPECT_EQ(error_of(cfg), "");
@@ -66,6 +71,23 @@ TEST_F(Training, StoppedRunsAreKept) {
     EXPECT_EQ(log.order.front(), "eval 8");
     EXPECT_EQ(second.state.step, 13);
   }
+}
+
+TEST_F(Training, TheBestMetricIsCheckedBeforeTheFirstStep) {
+  Config<Trainer> cfg = config();
+  auto error = [&](const char* path, int interval) {
+    cfg.checkpointer = ckpts::Checkpointer{
+        .save_interval_steps = interval, .max_to_keep = 2, .best_metric_path = path};
+    return error_of(cfg);
+  };
+  EXPECT_THAT(error("evl.norm", 4), HasSubstr("no evaluator 'evl'; did you mean 'eval'"));
+  EXPECT_THAT(error("eval.nrm", 4),
+              AllOf(HasSubstr("checkpointer.best_metric_path"),
+                    HasSubstr("no metric of evals.eval 'nrm'"), HasSubstr("norm, losses")));
+  EXPECT_THAT(error("eval.losses.ft", 4), HasSubstr("did you mean 'fit'"));
+  EXPECT_THAT(error("eval.norm", 3), HasSubstr("evals.eval does not run at step 3"));
+  EXPECT_FALSE(fs::exists(folder_ / "run"));
+  EXPECT_EQ(error("eval.norm", 4), "");
 }
 
 TEST_F(Training, WhatIsLoggedWhen) {

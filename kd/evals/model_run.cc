@@ -87,8 +87,10 @@ void ModelRun::on_zeros(const TrainState& state, const Tree& element_spec,
 Measuring::Measuring(const Evaluator& evaluator, const train::Trainer& trainer)
     : evaluator_(evaluator),
       aux_{*evaluator.losses, *evaluator.metrics, *evaluator.summaries},
+      checks_(train::checks_of(trainer.checkify_error_categories)),
       dataset_(open_dataset(evaluator)),
-      run_(*evaluator.model, trainer.rng_streams, needs_root(aux_, kAll, "interms")) {
+      run_(*evaluator.model, trainer.rng_streams,
+           checks_.nan || needs_root(aux_, kAll, "interms")) {
   if (evaluator_.model_method && *evaluator_.model_method != "__call__") {
     throw Error(ErrorKind::unsupported, "model_method",
                 "a module has one method, __call__; wrap the model in one that calls '" +
@@ -108,7 +110,12 @@ TrainState Measuring::prepared(TrainState state) const {
 
 AuxState Measuring::states(const TrainState& state, const Tree& batch, std::int64_t index) const {
   AuxState out;
-  run_.on_batch(state, batch, index, [&](Context& context) { out = states_in(context); });
+  run_.on_batch(state, batch, index, [&](Context& context) {
+    out = states_in(context);
+    if (auto bad = train::failed_check(checks_, context)) {
+      throw Error(ErrorKind::value, *bad + ", which checkify_error_categories forbids");
+    }
+  });
   return out;
 }
 

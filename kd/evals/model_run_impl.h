@@ -46,6 +46,7 @@ class Measuring {
 
   Evaluator evaluator_;
   train::Auxiliaries aux_;
+  train::Checks checks_;  // the trainer's
   data::Dataset dataset_;
   ModelRun run_;
 };

@@ -120,6 +120,7 @@ std::int64_t Loop::restore() {
 void Loop::prepare() {
   check_fields(trainer_);
   check_evaluators(trainer_);
+  check_best_metric(trainer_);
   if (!trainer_.trainstep.holds<NoopTrainStep>()) run_.optimizer();
   held_ = std::make_unique<HeldWorkdir>(workdir_);
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);

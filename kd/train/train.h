@@ -82,6 +82,8 @@ struct TrainData {
 TrainData open_train_data(const Trainer& trainer);
 // The names of evaluators and their keys fit; an Error says what is wrong.
 void check_evaluators(const Trainer& trainer);
+// The metric that chooses the best checkpoints is there at every step that is saved.
+void check_best_metric(const Trainer& trainer);
 // Checks the keys of losses, metrics, summaries and model on a batch of zeros, and gives the specs.
 Tree check_step(StepRun& run, const TrainState& state, const Tree& spec);
 

@@ -121,7 +121,6 @@ bool StepRun::check_loss(const Context& context, double loss) const {
 }
 
 void StepRun::check_values(const Context& context) const {
-  if (!checks_.any()) return;
   const auto found = failed_check(checks_, context);
   if (!found) return;
   throw BadLoss(context.step, "step " + std::to_string(context.step) + ": " + *found +

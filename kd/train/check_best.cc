@@ -1,0 +1,93 @@
+// Whether the metric that chooses the best checkpoints is measured when they are saved. A mistake
+// would otherwise show once the first one has to go, hours later.
+#include <algorithm>
+
+#include "kd/checkpoints/checkpointer.h"
+#include "kd/evals/evaluator.h"
+#include "kd/train/train.h"
+#include "konfig/error.h"
+#include "konfig/suggest.h"
+
+namespace kd::train {
+
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+constexpr const char* kField = "checkpointer.best_metric_path";
+
+[[noreturn]] void fail(const std::string& text) { throw Error(ErrorKind::value, kField, text); }
+
+template <class T>
+std::vector<std::string> names_of(const Map<T>& map) {
+  std::vector<std::string> out;
+  for (auto& [name, value] : map) out.push_back(name);
+  return out;
+}
+
+// Takes the next part off a path.
+std::string next_part(std::string& path) {
+  const auto end = std::min(path.find_first_of(".["), path.size());
+  const std::string out = path.substr(0, end);
+  path.erase(0, end + (end < path.size() && path[end] == '.' ? 1 : 0));
+  return out;
+}
+
+void check_name(const std::string& name, const std::string& what,
+                const std::vector<std::string>& known) {
+  if (std::ranges::find(known, name) != known.end()) return;
+  std::string all;
+  for (auto& one : known) all += (all.empty() ? "" : ", ") + one;
+  fail("there is no " + what + " '" + name + "'" + konfig::did_you_mean(name, known) +
+       " (there are: " + (all.empty() ? "none" : all) + ")");
+}
+
+// The steps that a run saves at, as far as they matter.
+std::vector<std::int64_t> saved_steps(const ckpts::Checkpointer& options, std::int64_t last) {
+  constexpr std::size_t kEnough = 1000;
+  std::vector<std::int64_t> out;
+  for (std::int64_t i = 0; i <= last && out.size() < kEnough; i += *options.save_interval_steps) {
+    if (i > 0 || !options.never_save_step_zero) out.push_back(i);
+  }
+  for (int i : options.save_on_steps) {
+    if (i <= last) out.push_back(i);
+  }
+  if (options.never_save_step_zero) out.push_back(1);
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+void check_best_metric(const Trainer& trainer) {
+  auto* options = trainer.checkpointer.get_if<ckpts::Checkpointer>();
+  if (!options || !options->best_metric_path || options->preservation_policy) return;
+  std::string rest = *options->best_metric_path;
+  const std::string name = next_part(rest);
+  if (name == "train") return;  // measured with the step before
+  check_name(name, "evaluator", names_of(trainer.evals));
+  const Poly<Evaluator>& evaluator = trainer.evals.at(name);
+  if (auto* usual = evaluator.get_if<evals::Evaluator>()) {
+    std::vector<std::string> known = names_of(*usual->metrics);
+    if (!usual->losses->empty()) known.push_back("losses");
+    const std::string metric = next_part(rest);
+    check_name(metric, "metric of evals." + name, known);
+    if (metric == "losses") {
+      std::vector<std::string> losses = names_of(*usual->losses);
+      losses.push_back("total");
+      check_name(next_part(rest), "loss of evals." + name, losses);
+    }
+  }
+  if (!options->max_to_keep) return;
+  const auto run = ops_of(evaluator).run(evaluator.object().get());
+  const auto steps = saved_steps(*options, *trainer.num_train_steps);
+  if (steps.size() <= static_cast<std::size_t>(*options->max_to_keep)) return;
+  for (std::int64_t step : steps) {
+    if (evals::should_eval_in_train(run, step)) continue;
+    fail("evals." + name + " does not run at step " + std::to_string(step) +
+         ", which is saved; it has to run at every such step");
+  }
+}
+
+}  // namespace kd::train
