@@ -97,10 +97,11 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   const std::vector<Change> changes = changes_of_run(workdir, cfg);
   note_changes(workdir, changes);
   const std::string& source = session.flag().source;
-  const auto result =
-      api.train({.config = std::move(cfg),
-                 .source = source.ends_with(".cc") ? fs::absolute(source).string() : "",
-                 .stop_signal = &StopSignal::received()});
+  const auto result = api.train({.config = std::move(cfg),
+                                 .source = !loader::has_types(source) ? ""
+                                           : source.ends_with(".cc") ? fs::absolute(source).string()
+                                                                     : source,
+                                 .stop_signal = &StopSignal::received()});
   if (!result.stopped) {
     remark("done: " + count_text(result.step) + ", in " + workdir);
     return kFine;
@@ -119,7 +120,7 @@ void load_types_of_run(const std::string& workdir) {
   std::ifstream in(kept);
   std::string file;
   if (!std::getline(in, file)) return;
-  if (!fs::exists(file)) {
+  if (file.ends_with(".cc") && !fs::exists(file)) {
     throw Failure(file + " is gone, which the run's config was made by (" + kept.string() +
                   "); name the file that has its types: --cfg=my_config.cc");
   }
@@ -152,6 +153,9 @@ int resume(Session& session, const TrainOptions& options) {
   if (session.flag().source == config_file(options.workdir)) load_types_of_run(options.workdir);
   ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);
+  if (!fs::exists(fs::path(options.workdir) / "checkpoints")) {
+    remark(options.workdir + " has no checkpoints: the run starts again");
+  }
   return train_in(session, std::move(cfg), options.workdir, options);
 }
 

@@ -42,19 +42,6 @@ std::string missing_symbol(const std::string& error) {
   return name.substr(0, name.find_first_of(" ,\t("));
 }
 
-// Never closed: types and functions of the file stay registered. Empty with the reason in `error`.
-void* open_library(const std::string& library, std::string& error) {
-  const konfig::SweepOwner owner(library);
-  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle) return handle;
-  error = ::dlerror();
-  if (!missing_symbol(error).empty() && engine_loader && std::exchange(engine_loader, nullptr)()) {
-    handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (!handle) error = ::dlerror();
-  }
-  return handle;
-}
-
 Module open_module(const std::string& file) {
   std::string error;
   auto compiled = compile(file);
@@ -97,6 +84,18 @@ auto call(const std::string& file, const char* what, Function function) {
 }
 
 }  // namespace
+
+void* open_library(const std::string& library, std::string& error) {
+  const konfig::SweepOwner owner(library);
+  void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle) return handle;
+  error = ::dlerror();
+  if (!missing_symbol(error).empty() && engine_loader && std::exchange(engine_loader, nullptr)()) {
+    handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) error = ::dlerror();
+  }
+  return handle;
+}
 
 void set_engine_loader(EngineLoader load_engine) { engine_loader = load_engine; }
 

@@ -93,6 +93,4 @@ konfig::Value arguments_of(const Request& request, const konfig::Type* type) {
   return flags::args_for(type, args);
 }
 
-std::vector<std::string> names() { return konfig::all_configs(); }
-
 }  // namespace loader

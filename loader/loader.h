@@ -34,7 +34,10 @@ using SweepItem = konfig::Dict;
 // The sweeps a source defines, by name: "sweep", "sweep_lr".
 std::map<std::string, std::vector<SweepItem>> load_sweeps(const Request& request);
 
-// Names of the compiled-in configs.
+// Names of the compiled-in configs, sorted.
 std::vector<std::string> names();
+// Whether the source brings types that a config.json of it needs: a file.cc, or a compiled-in
+// config with a model of its own.
+bool has_types(const std::string& source);
 
 }  // namespace loader

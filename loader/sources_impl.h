@@ -22,6 +22,10 @@ konfig::ConfigDict load_data_file(const Request& request);
 konfig::ConfigDict load_cc_file(const Request& request);
 Sweeps cc_file_sweeps(const Request& request);
 
+// Opens it, and the engine if it wants that. Never closed: its types and functions stay registered.
+// Empty with the reason in `error`.
+void* open_library(const std::string& library, std::string& error);
+
 // config.py
 konfig::ConfigDict load_py_file(const Request& request);
 Sweeps py_file_sweeps(const Request& request);

@@ -1,5 +1,5 @@
 // A small GAN on Fashion-MNIST, with a model of its own and an optimizer for each loss:
-//   kd train --cfg=examples/gan/gan.cc
+//   kd train --cfg=gan
 #include <ATen/ops/cat.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/zeros_like.h>

@@ -23,7 +23,7 @@ inline constexpr const char* kSourceFile = "config_source.txt";
 // A run of the trainer that a config describes.
 struct Job {
   konfig::ConfigDict config = {};
-  std::string source = {};  // of `train`: the C++ file with the config's own types, kept by the run
+  std::string source = {};  // of `train`: what brings the config's own types, kept by the run
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
   std::optional<int> depth = {};                  // of `inspect`: how far down; none: all
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
