@@ -122,7 +122,7 @@ void load_types_of_run(const std::string& workdir) {
   if (!std::getline(in, file)) return;
   if (file.ends_with(".cc") && !fs::exists(file)) {
     throw Failure(file + " is gone, which the run's config was made by (" + kept.string() +
-                  "); name the file that has its types: --cfg=my_config.cc");
+                  "); put it back, or take the config from another file: --cfg=my_config.cc");
   }
   loader::load({.source = file});
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "kd/interfaces.h"
 #include "konfig/inherit.h"
@@ -32,20 +33,52 @@ struct Final {
 
 // In a job of its own, on every checkpoint. Evaluators of one group share the job.
 struct StandaloneEveryCheckpoint {
+  static constexpr std::string_view konfig_raw_fields[] = {"interpreter_info", "debug"};
+
   double seconds_to_sleep = 1;                // between two looks for a new checkpoint
   std::optional<std::string> job_group = {};  // jobs with the same group are one
-  std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher
-  konfig::ConfigDict executor = {};           // for the launcher
+  // What a job of the launcher has; kept as it is, for the launcher.
+  std::optional<std::string> platform = {};  // where the job runs
+  konfig::ConfigDict requirements = {};      // replicas, memory, disk
+  konfig::ConfigDict executor = {};          // options of what runs it
+  konfig::Value target = {};                 // what is built
+  konfig::Value priority = {};               // over other jobs
+  konfig::Value cell = {};                   // which part of the machines
+  konfig::Value constraints = {};            // of the scheduler
+  konfig::Value args = {};                   // flags
+  konfig::Value env_vars = {};               // environment
+  konfig::Value files = {};                  // put beside the program
+  konfig::Value use_interpreter = {};        // runs a script instead of a program
+  konfig::Value interpreter_info = {};       // which script, by what
+  konfig::Value bazel_args = {};             // how it is built
+  konfig::Value add_jax_flags = {};          // flags of JAX, too
+  konfig::Value citc_source = {};            // where the code is
+  konfig::Value debug = {};                  // what helps to find mistakes
 };
 
 // In a job of its own, on the last checkpoint.
 struct StandaloneLastCheckpoint {
+  static constexpr std::string_view konfig_raw_fields[] = {"interpreter_info", "debug"};
+
   double seconds_to_sleep = 1;                // between two looks whether training is complete
   std::optional<std::string> job_group = {};  // jobs with the same group are one
-  std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher
-  konfig::ConfigDict executor = {};           // for the launcher
+  // What a job of the launcher has; kept as it is, for the launcher.
+  std::optional<std::string> platform = {};  // where the job runs
+  konfig::ConfigDict requirements = {};      // replicas, memory, disk
+  konfig::ConfigDict executor = {};          // options of what runs it
+  konfig::Value target = {};                 // what is built
+  konfig::Value priority = {};               // over other jobs
+  konfig::Value cell = {};                   // which part of the machines
+  konfig::Value constraints = {};            // of the scheduler
+  konfig::Value args = {};                   // flags
+  konfig::Value env_vars = {};               // environment
+  konfig::Value files = {};                  // put beside the program
+  konfig::Value use_interpreter = {};        // runs a script instead of a program
+  konfig::Value interpreter_info = {};       // which script, by what
+  konfig::Value bazel_args = {};             // how it is built
+  konfig::Value add_jax_flags = {};          // flags of JAX, too
+  konfig::Value citc_source = {};            // where the code is
+  konfig::Value debug = {};                  // what helps to find mistakes
 };
 
 // Runs the model over a dataset. Losses, metrics and summaries are the trainer's unless given;

@@ -29,8 +29,11 @@ namespace kd::train {
 
 // What happens around a run.
 struct Setup {
+  static constexpr std::string_view konfig_raw_fields[] = {"tqdm_info"};
+
   std::vector<std::string> tags = {};  // labels of the run
   std::string note_template = "";      // a note, filled from the config
+  konfig::Value tqdm_info = {};        // accepted, not used: how the progress bar is called
   bool eval_only = false;              // no training, only evaluation
   bool preemptable_eval = false;       // accepted, not used: an evaluation starts anew
 };
