@@ -118,8 +118,9 @@ Examples:
   kd train --cfg=my_config.cc --cfg.workdir=runs/a --cfg.num_train_steps=100)";
 
 inline constexpr const char* kResumeHelp = R"(
-Reads WORKDIR/config.json and goes on from the newest checkpoint. Where the
-config needs types of your own, name their file: --cfg=my_config.cc.
+Reads WORKDIR/config.json and goes on from the newest checkpoint. Types of a C++
+config of your own come from the file that the run was started with.
+--cfg=my_config.cc takes the config, and its types, from another file.
 Overrides change the config: --cfg.num_train_steps=2000.
 
 Examples:

@@ -81,6 +81,10 @@ TEST(Run, AFolderAndItsConfig) {
   run = kd({"resume", "run"}, here);
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, HasSubstr("the run is at step 2 and ends after 2: nothing is left to do"));
+  fs::remove_all(folder / "run/checkpoints");
+  run = kd({"resume", "run"}, here);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("run has no checkpoints: the run starts again"),
+                             HasSubstr("done: 2 steps")));
 }
 
 TEST(Run, ALossThatIsNoNumber) {

@@ -137,6 +137,9 @@ int resume(Session& session, const TrainOptions& options) {
   }
   ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);
+  if (!fs::exists(fs::path(options.workdir) / "checkpoints")) {
+    remark(options.workdir + " has no checkpoints: the run starts again");
+  }
   return train_in(session, std::move(cfg), options.workdir, options);
 }
 

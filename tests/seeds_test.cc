@@ -16,8 +16,10 @@ namespace {
 using namespace kd;
 using konfig::call;
 using konfig::ConfigDict;
+using konfig::Dict;
 using konfig::lower;
 using konfig::resolve;
+using konfig::Value;
 
 TEST(Seeds, ConfigSystem) {
   ConfigDict cfg = lower(Config<optim::Adam>({.learning_rate = 0.003}));
@@ -81,6 +83,23 @@ TEST(Seeds, StandaloneEvaluators) {
   EXPECT_EQ(run("a").as<evals::StandaloneEveryCheckpoint>().job_group, "group");
   EXPECT_EQ(run("b").as<evals::StandaloneLastCheckpoint>().job_group, "group");
   EXPECT_EQ(*run("c").as<evals::Once>().step, 5);
+
+  // All parameters of a job are kept as they are, for the launcher.
+  ConfigDict config = lower(cfg);
+  ConfigDict job = config["evals"]["a"]["run"].as<ConfigDict>();
+  job["platform"] = "a100=1";
+  job["priority"] = 115;
+  job["args"] = Dict{{"x", 1}};
+  job["requirements"]["ram"] = 5;
+  job["debug"] = call("kauldron.kxm:Debug", {{"pytype", true}});
+  const auto resolved = resolve<train::Trainer>(config)->evals.at("a").as<evals::Evaluator>().run;
+  const auto& kept = resolved.as<evals::StandaloneEveryCheckpoint>();
+  EXPECT_EQ(kept.platform, "a100=1");
+  EXPECT_EQ(kept.priority, Value(115));
+  EXPECT_EQ(kept.requirements["ram"], Value(5));
+  EXPECT_EQ(kept.debug.as<ConfigDict>().qualname(), "kauldron.kxm:Debug");
+  job["platfrom"] = 1;
+  EXPECT_THROW(resolve<train::Trainer>(config), konfig::Error);
 }
 
 // One seed for all, or one of its own for a part.

@@ -213,7 +213,10 @@ std::string import(const ImportOptions& options) {
   } else if (source.ends_with(".msgpack")) {
     tree = from_flax(read_file(source), source);
   } else {
-    throw Error(ErrorKind::value, source + ": expected a .safetensors or .msgpack file");
+    throw Error(ErrorKind::value,
+                source +
+                    ": expected a .safetensors or .msgpack file; PyTorch writes one with "
+                    "safetensors.torch.save_file(model.state_dict(), \"model.safetensors\")");
   }
   Manager manager(Checkpointer{.save_interval_steps = 1, .max_to_keep = {}}, options.workdir);
   const Tree state = as_state(std::move(tree), options.step);

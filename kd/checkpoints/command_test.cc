@@ -86,15 +86,17 @@ TEST_F(Command, ImportFromTorch) {
                           {"norm.weight", at::zeros({4})},
                           {"norm.running_mean", at::zeros({4})},
                           {"norm.num_batches_tracked", at::zeros({}, at::kLong)},
-                          {"embedding.weight", linear}});
+                          {"embedding.weight", linear},
+                          {"wte.weight", linear}});
   const std::string workdir = folder_ / "run";
   EXPECT_THAT(api().import({.source = file, .workdir = workdir, .step = 3}),
-              HasSubstr("ckpt_3: 5 parameters of 138 numbers"));
+              HasSubstr("ckpt_3: 6 parameters of 144 numbers"));
   const Tree state = Manager(Checkpointer{.save_interval_steps = 1}, workdir, true).restore().state;
   EXPECT_TRUE(at::equal(state["params"]["encoder"]["layers_0"]["kernel"].tensor(), linear.t()));
   EXPECT_TRUE(at::equal(state["params"]["conv"]["kernel"].tensor(), conv.permute({2, 3, 1, 0})));
   EXPECT_TRUE(state["params"]["norm"].contains("scale"));
   EXPECT_TRUE(at::equal(state["params"]["embedding"]["embedding"].tensor(), linear));
+  EXPECT_TRUE(at::equal(state["params"]["wte"]["embedding"].tensor(), linear));
   EXPECT_TRUE(state["collections"]["batch_stats"]["norm"].contains("mean"));
   EXPECT_EQ(state["step"].tensor().item<int>(), 3);
 

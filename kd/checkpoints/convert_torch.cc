@@ -48,8 +48,12 @@ void put(Tree& tree, const std::vector<std::string>& path, const Tensor& tensor,
   *at = Tree(tensor);
 }
 
+// By its name: the weights of an embedding and of a linear layer both have two axes.
 bool is_embedding(const std::vector<std::string>& path) {
-  return path.size() > 1 && path[path.size() - 2].find("embed") != std::string::npos;
+  if (path.size() < 2) return false;
+  const std::string& name = path[path.size() - 2];
+  return name.find("embed") != name.npos || name.starts_with("emb") || name.ends_with("_emb") ||
+         name == "wte" || name == "wpe";
 }
 
 }  // namespace
