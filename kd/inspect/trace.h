@@ -43,7 +43,7 @@ class Tracer {
   std::optional<Profiler> options_;
   std::filesystem::path folder_;
   std::unique_ptr<Recording> recording_;
-  std::int64_t first_ = 0;            // step of the trace under way
+  std::int64_t first_ = 0;  // step of the trace under way
   Clock::time_point began_, finished_;
 };
 
