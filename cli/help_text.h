@@ -130,7 +130,8 @@ Examples:
 inline constexpr const char* kEvalHelp = KD_CONFIG_FLAGS R"(
 Runs evaluators that have a job of their own (StandaloneEveryCheckpoint,
 StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, until training
-is complete.
+is complete. A config that only evaluates a finished run needs no workdir: its
+results go to a new folder below ./runs.
 
 Examples:
   kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a

@@ -102,6 +102,8 @@ int run(std::vector<std::string> args) {
     report_error(text_of(e));
   } catch (const std::bad_alloc&) {
     report_error("out of memory");
+  } catch (const std::filesystem::filesystem_error& e) {
+    report_error(e.path1().string() + ": " + e.code().message());
   } catch (const std::exception& e) {
     report_error(e.what());
   }

@@ -26,6 +26,13 @@ std::string workdir_in(const ConfigDict& cfg) {
   return value.is<std::string>() ? value.as<std::string>() : "";
 }
 
+// Of a finished run; the folder is for the results alone.
+bool only_evaluates(const ConfigDict& cfg) {
+  const Value setup = cfg.get("setup", Value());
+  return setup.is<ConfigDict>() &&
+         setup.as<ConfigDict>().get("eval_only", Value(false)) == Value(true);
+}
+
 void set_workdir(ConfigDict& cfg, const std::string& workdir) {
   const auto guard = cfg.ignore_type();
   cfg.set("workdir", workdir);
@@ -144,14 +151,15 @@ int resume(Session& session, const TrainOptions& options) {
 }
 
 int eval(Session& session, const TrainOptions& options) {
-  const ConfigDict cfg = session.config().copy();
-  const std::string workdir = workdir_in(cfg);
-  if (workdir.empty()) {
+  ConfigDict cfg = session.config().copy();
+  if (workdir_in(cfg).empty() && !only_evaluates(cfg)) {
     throw UsageError("which run? Add --cfg.workdir=DIR, the folder with its checkpoints");
   }
+  if (workdir_in(cfg).empty()) set_workdir(cfg, fresh_workdir(name_of(session)));
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
+  remark("the results: " + workdir_in(cfg));
   const auto result = api.eval({.config = cfg,
                                 .eval_names = split(options.eval_names),
                                 .stop_signal = &StopSignal::received()});

@@ -34,13 +34,13 @@ TEST(Train, IntoAFreshFolder) {
     EXPECT_TRUE(fs::exists(workdir / file)) << file;
   }
   // A job that only evaluates it.
-  const Outcome eval =
-      kd({"eval", "--cfg=mnist_eval_only:run=" + workdir.string(), "--cfg.workdir=evaluated",
-          "--eval_names=eval_test", "--cfg.evals.eval_test.num_batches=1"},
-         {.folder = folder.path()});
+  const Outcome eval = kd({"eval", "--cfg=mnist_eval_only:run=" + workdir.string(),
+                           "--eval_names=eval_test", "--cfg.evals.eval_test.num_batches=1"},
+                          {.folder = folder.path()});
   EXPECT_EQ(eval.code, kFine) << eval.err;
   EXPECT_THAT(eval.err, HasSubstr("collection=eval_test"));
-  EXPECT_TRUE(fs::exists(folder / "evaluated/eval_test/metrics.csv"));
+  EXPECT_THAT(eval.err, HasSubstr("the results: runs/mnist_eval_only-1"));
+  EXPECT_TRUE(fs::exists(folder / "runs/mnist_eval_only-1/eval_test/metrics.csv"));
   // A head on the frozen model: only the head changes.
   const Outcome readout =
       kd({"train", "--cfg=readout:run=" + workdir.string(), "--cfg.workdir=readout",

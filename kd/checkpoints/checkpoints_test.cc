@@ -261,6 +261,11 @@ TEST_F(Checkpoints, LeftoversAreIgnoredAndRemoved) {
   EXPECT_TRUE(fs::exists(half));
   EXPECT_EQ(*Manager(Checkpointer{.save_interval_steps = 5}, workdir_).latest_step(), 10);
   EXPECT_FALSE(fs::exists(half));
+  // What lies in the way of a checkpoint is kept aside.
+  std::ofstream(step(20) / "state.json") << "{";
+  save(20, state(20));
+  EXPECT_EQ(*Manager(Checkpointer{.save_interval_steps = 5}, workdir_).latest_step(), 20);
+  EXPECT_TRUE(fs::exists(step(20).string() + ".damaged/state.json"));
 }
 
 TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {

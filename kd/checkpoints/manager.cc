@@ -89,6 +89,15 @@ struct Aside {
   }
 };
 
+// Kept for a look, but out of the way.
+void set_folder_aside(const fs::path& folder) {
+  fs::path aside = folder.string() + std::string(kDamaged);
+  for (int i = 1; fs::exists(aside); ++i) {
+    aside = folder.string() + std::string(kDamaged) + std::to_string(i);
+  }
+  rename_synced(folder, aside);
+}
+
 void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& info) {
   const fs::path target = step_folder(folder, info.step);
   Aside aside{target.string() + std::string(kWriting) + std::to_string(::getpid())};
@@ -96,6 +105,8 @@ void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& 
     fail_with_errno(aside.path, "cannot be made", errno);
   }
   write_checkpoint(aside.path, snapshot, info);
+  // A checkpoint that somebody copied in part is none.
+  if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
   rename_synced(aside.path, target);
   aside.keep = true;
 }
@@ -301,14 +312,9 @@ Snapshot Manager::restore(std::optional<std::int64_t> step) {
   }
 }
 
-// Kept for a look, but no checkpoint any more: the run will save that step again.
+// No checkpoint any more: the run will save that step again.
 void Manager::set_aside(std::int64_t step) {
-  const fs::path folder = step_folder(folder_, step);
-  fs::path aside = folder.string() + std::string(kDamaged);
-  for (int i = 1; fs::exists(aside); ++i) {
-    aside = folder.string() + std::string(kDamaged) + std::to_string(i);
-  }
-  rename_synced(folder, aside);
+  set_folder_aside(step_folder(folder_, step));
   std::erase_if(infos_, [&](const Info& info) { return info.step == step; });
 }
 

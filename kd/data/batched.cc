@@ -101,10 +101,14 @@ Tree StreamBatches::element_spec() const {
 }
 
 void StreamBatches::check_progress(std::int64_t scanned) const {
-  if (scanned > 2 * epoch_) {
-    throw Error(ErrorKind::value, "the filters left no record of a whole epoch, " +
-                                      std::to_string(epoch_) + " of them");
-  }
+  // Of data that repeat for ever within, the length of an epoch is not known here.
+  constexpr std::int64_t kMany = 10'000'000;
+  const bool known = epoch_ <= kForever / 2;
+  if (scanned <= (known ? 2 * epoch_ : kMany)) return;
+  throw Error(
+      ErrorKind::value,
+      known ? "the filters left no record of a whole epoch, " + std::to_string(epoch_) + " of them"
+            : "the filters left none of " + std::to_string(kMany) + " records");
 }
 
 Tree StreamBatches::at(std::int64_t i) const {

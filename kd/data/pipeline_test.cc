@@ -238,6 +238,7 @@ TEST(TfPipeline, EndlessMixturesHaveTheirShares) {
                                    .seed = 1};
   const Dataset ds = open(Poly<Pipeline>(mix));
   EXPECT_TRUE(ds.is_infinite());
+  EXPECT_EQ(ds.element_spec()["i"].tensor().size(0), 1000);  // as training asks for at its start
   const Tensor batch = ds.iterate().next()->at("i").tensor();
   EXPECT_NEAR(batch.lt(100).sum().item().toDouble(), 800, 60);
 }

@@ -215,7 +215,12 @@ std::optional<Tree> Job::element_spec() {
   std::ifstream in(file);
   std::stringstream text;
   text << in.rdbuf();
-  return writers::parse_element_spec(text.str());
+  try {
+    return writers::parse_element_spec(text.str());
+  } catch (const Error& e) {
+    throw Error(e.kind(), file.string() + ": " + e.what() +
+                              "; a new run of the same config writes a good one");
+  }
 }
 
 // None when it was removed meanwhile: a newer one is there.
