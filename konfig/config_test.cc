@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/toy_test.h"
 
@@ -10,16 +11,6 @@ namespace toy {
 namespace {
 
 using ::testing::HasSubstr;
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 // The introduction's own example: a schedule that follows the length of the run.
 Config<Trainer> seed_example() {

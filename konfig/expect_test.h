@@ -1,4 +1,4 @@
-// What the tests of konfig share: a check of errors.
+// What tests share: checks of errors.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,6 +10,17 @@
 #include "konfig/error.h"
 
 namespace konfig {
+
+// What the Error that `f` throws says; "" when there is none.
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    f();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
 
 // `f` throws an Error of this kind whose text contains all parts.
 template <class F>

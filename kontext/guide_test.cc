@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "konfig/expect_test.h"
 #include "konfig/reference.h"
 #include "kontext/kontext.h"
 #include "kontext/toys_test.h"
@@ -35,15 +36,7 @@ struct L2 {
   }
 };
 
-template <class F>
-std::string error_of(F&& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 TEST(Guide, Reading) {
   Context context;

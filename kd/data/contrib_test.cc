@@ -12,7 +12,7 @@
 #include "kd/data/transforms_frames.h"
 #include "kd/data/transforms_names.h"
 #include "kd/data/transforms_shapes.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/load.h"
 #include "konfig/resolve.h"
@@ -37,15 +37,7 @@ Numbers numbers(const Tensor& x) {
 }
 std::vector<std::int64_t> shape(const Tensor& x) { return x.sizes().vec(); }
 
-template <class F>
-std::string error_of(const F& fn) {
-  try {
-    fn();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 TEST(Contrib, BothNamesLoad) {
   for (const char* module : {"kauldron.contrib.data:", "kauldron.kd:contrib.data."}) {

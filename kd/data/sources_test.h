@@ -15,6 +15,7 @@
 
 #include "kd/data/errors.h"
 #include "kd/tree/tree.h"
+#include "konfig/expect_test.h"
 #include "test_paths.h"
 
 namespace kd::data {
@@ -46,14 +47,7 @@ class Sources : public ::testing::Test {
   fs::path folder_;
 };
 
-inline std::string error_of(const std::function<void()>& fn) {
-  try {
-    fn();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 inline std::string gzipped(const std::string& data) {
   z_stream stream = {};

@@ -13,6 +13,7 @@
 #include "kd/data/transforms_contrib.h"
 #include "kd/data/transforms_tf.h"
 #include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 
@@ -45,14 +46,7 @@ Tensor image(std::int64_t h = 4, std::int64_t w = 6, std::int64_t c = 2) {
 }
 Tree record() { return Tree::dict({{"image", image()}, {"label", at::full({}, 3, at::kLong)}}); }
 
-std::string error_of(const std::function<void()>& fn) {
-  try {
-    fn();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 TEST(Transform, OnesOwnIsAStructWithACall) {
   const Step invert = bind(Invert{.key = "image"});

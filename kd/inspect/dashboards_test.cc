@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "konfig/expect_test.h"
 #include "konfig/konfig.h"
 
 namespace kd::inspect {
@@ -18,15 +19,7 @@ std::vector<std::string> keys(const SingleDashboard& dashboard) {
   return out;
 }
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 MetricDashboards of(const char* collection, Map<Poly<Loss>> losses, Map<Poly<Metric>> metrics) {
   return {.collection = collection, .losses = std::move(losses), .metrics = std::move(metrics)};

@@ -10,6 +10,7 @@
 #include "kd/losses/contrib.h"
 #include "kd/losses/loss.h"
 #include "kd/losses/losses.h"
+#include "konfig/expect_test.h"
 
 namespace kd::losses {
 
@@ -22,13 +23,6 @@ inline Tree context_of(Tree preds, Tree targets, int step = 0) {
 
 inline double number(const Tensor& tensor) { return tensor.item().toDouble(); }
 
-inline std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 }  // namespace kd::losses

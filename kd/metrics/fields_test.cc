@@ -13,6 +13,7 @@
 
 #include "kd/metrics/average.h"
 #include "kd/metrics/state.h"
+#include "konfig/expect_test.h"
 
 namespace kd::metrics {
 namespace {
@@ -21,14 +22,7 @@ using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 template <class F>
 F merged(F a, const F& b) {

@@ -5,19 +5,13 @@
 #include <string>
 
 #include "kd/metrics/metric.h"
+#include "konfig/expect_test.h"
 
 namespace kd::metrics {
 
 inline double number(const Tree& tree) { return tree.tensor().item().toDouble(); }
 
-inline std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 // {a, b, c, ...} at the top of a context.
 inline double value_of(const Poly<Metric>& metric, const Tree::Items& items) {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "kd/tensor.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kd::nn {
 namespace {
@@ -21,15 +21,7 @@ Tensor numbers(at::IntArrayRef shape) {
   return at::arange(n, at::kFloat).reshape(shape);
 }
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 TEST(Einops, SplitsJoinsAndPermutes) {
   Tensor x = numbers({2, 6, 3});

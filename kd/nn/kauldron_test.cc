@@ -12,7 +12,7 @@
 #include "kd/nn/modules.h"
 #include "kd/nn/scope.h"
 #include "konfig/config.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/konfig.h"
 #include "kontext/get.h"
 
@@ -63,15 +63,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 std::vector<std::string> paths(const Tree& tree) {
   std::vector<std::string> out;

@@ -9,7 +9,7 @@
 
 #include "kd/nn/gradients_test.h"
 #include "kd/nn/nn.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kd::nn {
 
@@ -43,16 +43,7 @@ double module_gradient_error(const M& module, const Tensor& x, const With& with 
       at);
 }
 
-// What a failing call says, with the place in front.
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 // A model with one part, so that errors have a place: `part` is what it is called.
 template <class M>

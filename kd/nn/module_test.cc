@@ -7,7 +7,7 @@
 #include "kd/nn/scope.h"
 #include "kd/tree/ops.h"
 #include "kd/typing/typing.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/resolve.h"
 #include "kontext/kontext.h"
 
@@ -136,15 +136,7 @@ std::vector<std::string> paths(const Tree& tree) {
   return out;
 }
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 const With kWith{.rngs = random::Key{}};
 

@@ -9,7 +9,7 @@
 #include "kd/nn/gradients_test.h"
 #include "kd/nn/scope.h"
 #include "konfig/config.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/konfig.h"
 #include "kontext/get.h"
 
@@ -19,15 +19,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-template <class F>
-std::string error_of(const F& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 const With kInit{.rngs = random::key(7)};
 

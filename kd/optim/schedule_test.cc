@@ -8,7 +8,7 @@
 
 #include "kd/optim/piecewise.h"
 #include "konfig/config_dict.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/register.h"
 
 namespace my {
@@ -30,14 +30,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const konfig::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 TEST(Schedule, NumbersAndNone) {
   EXPECT_EQ(value_at(Schedule(0.1), 5).value, 0.1);

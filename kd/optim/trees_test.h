@@ -14,7 +14,7 @@
 
 #include "kd/tree/ops.h"
 #include "kd/tree/tree.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kd::optim {
 
@@ -52,15 +52,6 @@ inline std::string bit_difference(const Tree& a, const Tree& b) {
   return "";
 }
 
-// What an Error says.
-template <class F>
-std::string error_of(const F& work) {
-  try {
-    work();
-  } catch (const konfig::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
+using konfig::error_of;
 
 }  // namespace kd::optim

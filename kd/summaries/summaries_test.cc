@@ -13,7 +13,7 @@
 #include "kd/metrics/metric.h"
 #include "kd/metrics/wrappers.h"
 #include "kd/summaries/contrib.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kd::summaries {
 namespace {
@@ -25,14 +25,7 @@ Tree context(Tensor x) { return Tree::dict({{"x", std::move(x)}}); }
 
 Tensor value_of(const Poly<Metric>& metric, const Tree& batch) { return metric(batch).tensor(); }
 
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 TEST(ShowImages, KeepsTheFirstInOrderOfMerging) {
   Poly<Metric> metric = ShowImages{.images = "x", .num_images = 5};

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "kd/tree/ops.h"
-#include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "kontext/kontext.h"
 
 namespace kd {
@@ -28,14 +28,7 @@ std::vector<std::string> paths(const Tree& tree) {
   return out;
 }
 
-std::string error_of(const std::function<void()>& f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
-}
+using konfig::error_of;
 
 struct Camera {
   Tensor pos;
