@@ -68,7 +68,8 @@ class Graph {
       }
       edges_ += "  " + from + " -> " + to + ";\n";
     }
-    groups_[group] += (group.empty() ? "  " : "    ") + quoted(id) + " [label=" + box.label(name) + "];\n";
+    groups_[group] +=
+        (group.empty() ? "  " : "    ") + quoted(id) + " [label=" + box.label(name) + "];\n";
   }
 
   std::string text() const {
