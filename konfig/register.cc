@@ -1,5 +1,6 @@
 #include "konfig/register.h"
 
+#include "konfig/construct.h"
 #include "konfig/root.h"
 
 namespace konfig::detail {
@@ -36,7 +37,13 @@ bool register_type(const Type& type, std::string_view interface, const char* qua
   register_type_name(type.name, name);
   if (!interface.empty()) register_component(interface, type.name);
   Symbol symbol{.qualname = std::move(name)};
-  symbol.construct = [&type](const Arguments& arguments) { return build(type, arguments); };
+  symbol.construct = [&type, of = std::string(interface)](const Arguments& arguments) {
+    if (auto* construct = find_construct(of)) {
+      return (*construct)(type, arguments,
+                          [&type](const Arguments& fields) { return build(type, fields); });
+    }
+    return build(type, arguments);
+  };
   symbol.type = &type;
   symbol.interface = interface;
   symbol.raw_fields = raw_fields_of(type);

@@ -14,14 +14,14 @@ namespace kd::data::contrib {
 
 namespace {
 
-constexpr double kMostMagnitude = 10;
+constexpr double kUsualMagnitude = 10;
 constexpr std::uint8_t kGrey = 128;  // where nothing is
 
 // What a change may use.
 struct Draw {
   const RandAugment& settings;
   Generator& rng;
-  double strength;  // 0 to 1
+  double strength;  // 1 is usual
 
   double signed_strength(double most) {
     return rng.integers(2) == 0 ? strength * most : -strength * most;
@@ -97,7 +97,7 @@ void invert(Image& image, Draw&) {
 }
 
 void posterize(Image& image, Draw& draw) {
-  const int shift = 8 - static_cast<int>(draw.strength * 4);
+  const int shift = std::max(8 - static_cast<int>(draw.strength * 4), 0);
   each_value(image, [&](std::uint8_t v) { return static_cast<std::uint8_t>(v >> shift << shift); });
 }
 
@@ -226,9 +226,7 @@ constexpr Op kOps[] = {{"AutoContrast", auto_contrast},
 
 void RandAugment::check() const {
   if (boxes_key) throw Error(ErrorKind::unsupported, "boxes_key: only None is known");
-  if (!(magnitude >= 0 && magnitude <= kMostMagnitude)) {
-    throw Error(ErrorKind::value, "magnitude: it is from 0 to 10");
-  }
+  if (!(magnitude >= 0)) throw Error(ErrorKind::value, "magnitude: it is 0 or more");
   std::vector<std::string> names;
   for (const Op& op : kOps) names.emplace_back(op.name);
   for (const std::string& name : exclude_ops.value_or(std::vector<std::string>{})) {
@@ -257,8 +255,11 @@ Tree RandAugment::random_map(Tree record, const Generator& rng) const {
       // One of them does nothing, as in the reference.
       const std::uint64_t chosen = own.integers(ops.size() + 1);
       const bool applied = !prob_to_apply || own.uniform() < *prob_to_apply;
-      const double level = magnitude_std > 0 ? magnitude + magnitude_std * own.normal() : magnitude;
-      Draw draw{*this, own, std::clamp(level, 0.0, kMostMagnitude) / kMostMagnitude};
+      // Only one that varies has an upper end: configs ask for 15.
+      const double level = magnitude_std > 0 ? std::clamp(magnitude + magnitude_std * own.normal(),
+                                                          0.0, kUsualMagnitude)
+                                             : magnitude;
+      Draw draw{*this, own, level / kUsualMagnitude};
       if (applied && chosen < ops.size()) ops[chosen].run(image, draw);
     }
     return image.tensor;

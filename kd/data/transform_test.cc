@@ -204,6 +204,12 @@ TEST(RandAugment, DependsOnItsGeneratorOnly) {
     const Tensor out = augmented(only_invert, seed);
     EXPECT_TRUE(out.equal(image) || out.equal(255 - image));
   }
+  // Posterize keeps 4 bits at 10, as many as there are beyond 20.
+  contrib::RandAugment strong = only_invert;
+  strong.magnitude = 30;
+  (*strong.exclude_ops)[3] = "Invert";
+  bind(Poly<Transform>(strong));
+  for (std::uint64_t seed = 0; seed < 10; ++seed) EXPECT_TRUE(augmented(strong, seed).equal(image));
   contrib::RandAugment wrong = augment;
   wrong.exclude_ops = {{"Rotat"}};
   try {

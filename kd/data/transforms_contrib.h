@@ -19,7 +19,7 @@ struct RandAugment {
   Required<std::string> image_key;                           // the element: uint8 (h, w, 3)
   std::optional<std::string> boxes_key = {};                 // only None is known
   int num_layers = 2;                                        // changes, one after the other
-  double magnitude = 10;                                     // how strong they are, up to 10
+  double magnitude = 10;                                     // how strong they are; 10 is usual
   double cutout_const = 40;                                  // half the side of the largest hole
   double translate_const = 100;                              // pixels of the longest shift
   double magnitude_std = 0;                                  // spread of the strength

@@ -1,6 +1,7 @@
 // Arguments of modules known only at run time.
 #include "kd/nn/invoke.h"
 
+#include "kd/nn/named_module.h"
 #include "kd/tree/tree.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -21,6 +22,7 @@ const TreeRef* Arguments::find(std::string_view keyword) const {
 Out::operator Tensor() const { return tree_.to<Tensor>(); }
 
 Out call_module(const Poly<kd::Module>& module, const Arguments& args) {
+  if (auto* named = module.get_if<NamedModule>()) return call_named(*named->name, module, args);
   const void* object = module.object().get();
   return ops_of(module).call(object, {.object = object}, args);
 }

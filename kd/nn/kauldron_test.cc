@@ -168,6 +168,28 @@ TEST(Wrapper, ModelsWithoutKeysGetTheBatch) {
   EXPECT_TRUE(args.positional[0].to<Tree>().contains("z"));
 }
 
+// nn.Dense(features=2, name="enc")
+TEST(Named, ConfigsNameModulesAsInFlax) {
+  auto dense = [](int features) {
+    return konfig::call("flax.linen:Dense", {{"features", features}});
+  };
+  konfig::ConfigDict encoder = dense(2);
+  encoder["name"] = "enc";
+  const auto node =
+      konfig::call("kauldron.kd:nn.FlatAutoencoder",
+                   {{"inputs", "batch.image"}, {"encoder", encoder}, {"decoder", dense(9)}});
+  const auto model = konfig::resolve<FlatAutoencoder>(node);
+  const Tensor image = at::ones({2, 3, 3, 1});
+  const Tree variables = model->init(kInit, image);
+  EXPECT_THAT(paths(variables["params"]),
+              ElementsAre("decoder.bias", "decoder.kernel", "enc.bias", "enc.kernel"));
+  const Tree out = model->apply(variables, {.is_training_property = false}, image).out;
+  EXPECT_EQ(out["image"].tensor().sizes(), image.sizes());
+  konfig::ConfigDict wrong = dense(2);
+  wrong["nam"] = "enc";
+  EXPECT_THROW(konfig::resolve(konfig::Value(wrong)), konfig::Error);
+}
+
 TEST(Readout, HeadsLearnTheModelDoesNot) {
   ReadoutWrapper model{
       .model = Features{},

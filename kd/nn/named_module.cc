@@ -1,0 +1,16 @@
+// Modules with names of their own.
+#include "kd/nn/named_module.h"
+
+#include "kd/nn/invoke.h"
+#include "kd/nn/keys.h"
+
+namespace kd::nn {
+
+// In its own scope, which call_module and call_named give the name.
+Out NamedModule::call(const Arguments& args) const { return call_named("", model, args); }
+
+kontext::KeyPaths NamedModule::kontext_keys() const { return keypaths(model); }
+
+}  // namespace kd::nn
+
+KD_IMPLEMENT(kd::Module, kd::nn::NamedModule);
