@@ -319,7 +319,8 @@ TEST_F(Training, WhatARunNeeds) {
   EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: batch_size: -1 is negative"));
   cfg.train_ds = dataset(false);
   cfg.train_ds.as<data::py::DataSource>().batch_size = 41;
-  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: it has no batch"));
+  EXPECT_THAT(error_of(cfg),
+              HasSubstr("train_ds: the dataset gives no batch: it has 40 records, a batch 41"));
   cfg = config();
   cfg.evals["train"] = evals::Evaluator{.run = evals::Once{1}};
   EXPECT_THAT(error_of(cfg), HasSubstr("evals.train"));
@@ -359,6 +360,18 @@ TEST_F(Training, AFolderBelongsToOneTraining) {
   other.train_losses["fit"] = losses::L2{.preds = "preds.z", .targets = "batch.y"};
   EXPECT_THAT(error_of(other), HasSubstr("preds.z"));
   EXPECT_FALSE(fs::exists(folder_ / "new"));
+}
+
+TEST_F(Training, AStopIsSavedWhicheverCheckpointsAreTheBest) {
+  Config<Trainer> cfg = config();
+  cfg.checkpointer = ckpts::Checkpointer{
+      .save_interval_steps = 4, .best_metric_path = "eval.losses.total", .best_mode = "min"};
+  int steps = 0;
+  auto stopped = train::train(
+      *resolved(cfg), {.should_stop = [&] { return steps == 6; },
+                       .on_event = [&](const Event& e) { steps += e.kind == Event::Kind::done; }});
+  EXPECT_EQ(stopped.saved, 6);
+  EXPECT_EQ(train::train(*resolved(cfg)).state.step, 13);
 }
 
 TEST_F(Training, StopAfterStepsAndFinalEvaluators) {

@@ -307,7 +307,8 @@ TrainResult Loop::run() {
   if (out.stopped) {
     if (!checkpoints_->is_noop()) {
       checkpoints_->wait_until_finished();
-      if (checkpoints_->latest_step() != state_.step) save(state_.step, Dict());
+      // Without metrics: it stays, whichever are the best.
+      if (checkpoints_->latest_step() != state_.step) save(state_.step, Value());
       checkpoints_->wait_until_finished();
       out.saved = state_.step;
     }
