@@ -108,6 +108,9 @@ TEST(Inspect, ShowsTheModel) {
   const Outcome key = kd({"inspect", "--cfg=tiny_vit", "--cfg.model.image=batch.imag"});
   EXPECT_EQ(key.code, kFailure);
   EXPECT_THAT(key.err, AllOf(HasSubstr("cfg.model"), HasSubstr("image")));
+  const Outcome huge = kd({"inspect", "--cfg=tiny_vit", "--cfg.train_ds.batch_size=2000000000"});
+  EXPECT_EQ(huge.code, kFailure);
+  EXPECT_THAT(huge.err, HasSubstr("cfg.train_ds.batch_size: a batch takes 6288 GB, this machine"));
 }
 
 TEST(Inspect, ShowsConnectionsAndSchedules) {

@@ -189,6 +189,16 @@ TEST_F(Checkpoints, TheBestAreKept) {
               }),
               HasSubstr("best_metric_path 'eval.accuracy' of the checkpoint of step 7"));
   EXPECT_EQ(again.all_steps(), (Steps{0, 6}));
+  // At the first checkpoint already. One that was not measured stays.
+  Checkpointer wrong = best;
+  wrong.best_metric_path = "eval.acuracy";
+  Manager first(wrong, workdir_ / "new");
+  EXPECT_THAT(message_of([&] {
+                first.save(0, {.state = state(0)}, Dict{{"eval", Dict{{"accuracy", 0.15}}}});
+              }),
+              HasSubstr("did you mean 'accuracy'"));
+  again.save(8, {.state = state(8)});
+  EXPECT_EQ(again.all_steps(), (Steps{0, 6, 8}));
 }
 
 TEST_F(Checkpoints, Policies) {

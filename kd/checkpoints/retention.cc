@@ -140,6 +140,10 @@ Kept kept_by(const Poly<PreservationPolicy>& policy, const Infos& infos) {
 
 Kept kept(const Checkpointer& options, const Infos& infos) {
   if (options.preservation_policy) return kept_by(options.preservation_policy, infos);
+  // Before there are too many: a wrong name is told at the first checkpoint.
+  if (options.best_metric_path && !infos.empty() && !infos.back().metrics.is_none()) {
+    metric_of(infos.back(), *options.best_metric_path);
+  }
   const auto few = static_cast<std::size_t>(std::max(options.max_to_keep.value_or(0), 0));
   if (!options.max_to_keep || infos.size() <= few) return Kept(infos.size(), true);
   Kept out = options.best_metric_path ? best(infos, {*options.best_metric_path, options.max_to_keep,

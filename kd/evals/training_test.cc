@@ -218,7 +218,8 @@ TEST_F(Training, WhatARunNeeds) {
   EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: batch_size: -1 is negative"));
   cfg.train_ds = dataset(false);
   cfg.train_ds.as<data::py::DataSource>().batch_size = 41;
-  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: it has no batch"));
+  EXPECT_THAT(error_of(cfg),
+              HasSubstr("train_ds: the dataset gives no batch: it has 40 records, a batch 41"));
   cfg = config();
   cfg.evals["train"] = evals::Evaluator{.run = evals::Once{1}};
   EXPECT_THAT(error_of(cfg), HasSubstr("evals.train"));

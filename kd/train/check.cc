@@ -1,16 +1,18 @@
 // What is checked before the first step: names, keys, shapes.
 #include <ATen/core/grad_mode.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 
 #include "kd/data/batch.h"
-#include "kd/data/dataset.h"
 #include "kd/evals/evaluator.h"
 #include "kd/nn/keys.h"
 #include "kd/nn/summary.h"
 #include "kd/optim/transform.h"
 #include "kd/train/train.h"
+#include "kd/tree/ops.h"
 #include "konfig/error.h"
 
 namespace kd::train {
@@ -44,6 +46,21 @@ void check_roots(const StepRun& run) {
     std::vector<std::string> roots;
     within("model", [&] { return add_roots(roots, nn::keypaths(model)), 0; });
   }
+}
+
+// A batch that no memory can hold is a mistake; making it would take the machine with it.
+void check_size(const Tree& spec) {
+  double bytes = 0;
+  for (const Tensor& tensor : leaves(spec)) {
+    bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.element_size());
+  }
+  const double memory =
+      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  if (bytes <= memory) return;
+  throw Error(ErrorKind::value, "batch_size",
+              "a batch takes " + std::to_string(std::llround(bytes / 1e9)) +
+                  " GB, this machine has " + std::to_string(std::llround(memory / 1e9)) +
+                  " GB; choose a smaller one");
 }
 
 }  // namespace
@@ -84,7 +101,9 @@ TrainData open_train_data(const Trainer& trainer) {
       throw Error(ErrorKind::required,
                   "it is None, and a run needs data; set it, for example to a data::py::Tfds");
     }
-    data::Dataset batches = data::open(trainer.train_ds).device_put();
+    const data::Dataset dataset = data::open(trainer.train_ds);
+    check_size(dataset.element_spec());  // from one record; the next line makes a whole batch
+    data::Dataset batches = dataset.device_put();
     Tree spec = batches.element_spec();
     return {std::move(batches), std::move(spec)};
   });
