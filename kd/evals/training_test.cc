@@ -3,6 +3,7 @@
 #include <ATen/ops/equal.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -136,8 +137,10 @@ class Training : public ::testing::Test {
     return true;
   }
 
+  // Of this process: two builds may be tested at once.
   fs::path folder_ = fs::path(::testing::TempDir()) /
-                     ::testing::UnitTest::GetInstance()->current_test_info()->name();
+                     (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                      "_" + std::to_string(::getpid()));
 };
 
 TEST_F(Training, LoopSavesEvaluatesAndLogs) {
