@@ -5,6 +5,7 @@
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
@@ -118,8 +119,10 @@ class Special : public ::testing::Test {
     return "";
   }
 
+  // Of this process: two builds may be tested at once.
   fs::path folder_ = fs::path(::testing::TempDir()) /
-                     ::testing::UnitTest::GetInstance()->current_test_info()->name();
+                     (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                      "_" + std::to_string(::getpid()));
 };
 
 TEST(FewShot, RidgeInClosedForm) {

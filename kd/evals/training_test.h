@@ -5,6 +5,7 @@
 #include <ATen/ops/equal.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -125,7 +126,8 @@ class Training : public ::testing::Test {
   }
 
   fs::path folder_ = fs::path(::testing::TempDir()) /
-                     ::testing::UnitTest::GetInstance()->current_test_info()->name();
+                     (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                      "_" + std::to_string(::getpid()));
 };
 
 }  // namespace training_test
