@@ -122,23 +122,32 @@ void measure(const char* name, const Model& model, const Poly<Optimizer>& optimi
         }));
 }
 
-// The matrix products of a ViT step and nothing else: each forward one comes with two backward.
-void measure_products(int n) {
-  std::int64_t rows = kBatch * 49;
-  struct Product {
-    std::int64_t in, out;
+// The matrix products of a dense layer: the forward one, and those of the gradients of the kernel
+// and, unless the input is data, of the input.
+std::function<void()> products(std::int64_t rows, std::int64_t in, std::int64_t out,
+                               bool of_data = false) {
+  Tensor x = at::randn({rows, in}), w = at::randn({in, out}), dy = at::randn({rows, out});
+  return [=] {
+    at::mm(x, w);
+    if (!of_data) at::mm(dy, w.t());
+    at::mm(x.t(), dy);
   };
-  std::vector<Product> products = {
-      {kWidth, 3 * kWidth}, {kWidth, kWidth}, {kWidth, kMlp}, {kMlp, kWidth}};
-  std::vector<std::function<void()>> work;
-  for (auto [in, out] : products) {
-    Tensor x = at::randn({rows, in}), w = at::randn({in, out}), dy = at::randn({rows, out});
-    work.push_back([=] {
-      at::mm(x, w);
-      at::mm(dy, w.t());
-      at::mm(x.t(), dy);
-    });
-  }
+}
+
+// The matrix products of a step and nothing else.
+void measure_autoencoder_products(int n) {
+  const auto encoder = products(256, 784, 128, /*of_data=*/true), decoder = products(256, 128, 784);
+  print("autoencoder_products", times_of(n, [&] {
+          encoder();
+          decoder();
+        }));
+}
+
+void measure_vit_products(int n) {
+  const std::int64_t rows = kBatch * 49;
+  std::vector<std::function<void()>> work = {
+      products(rows, kWidth, 3 * kWidth), products(rows, kWidth, kWidth),
+      products(rows, kWidth, kMlp), products(rows, kMlp, kWidth)};
   Tensor q = at::randn({kBatch * kHeads, 49, kWidth / kHeads});
   Tensor a = at::randn({kBatch * kHeads, 49, 49});
   work.push_back([=] {
@@ -201,13 +210,14 @@ int main(int argc, char** argv) {
   engine::configure();
   Tensor images = at::randint(256, {60000, 28, 28, 1}, at::kByte);
   if (wanted("autoencoder")) {
+    measure_autoencoder_products(300);
     measure(
         "autoencoder", Autoencoder{}, optim::Adam{.learning_rate = 3e-3},
         [](const Tensor& out, const Tensor& x, const Tensor&) { return at::mse_loss(out, x); },
         images.view({-1, 784}), 256, 300);
   }
   if (wanted("vit")) {
-    measure_products(15);
+    measure_vit_products(15);
     measure("vit", Vit{}, optim::AdamW{.learning_rate = 1e-3}, xent, images, kBatch, 25);
   }
   if (wanted("cnn")) {
