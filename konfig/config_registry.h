@@ -1,8 +1,8 @@
 // Config functions: what a config file gives to the program that loads it.
 //
-//   static Config<Trainer> get_config() {...}            // or get_config(const Args&), Args a
-//   struct KONFIG_EXPORT(get_config)                            // found by the loader of shared
-//   libraries KONFIG_CONFIG("mnist", get_config);                  // found by name in this program
+//   static Config<Trainer> get_config() {...}   // or get_config(const Args&), Args a struct
+//   KONFIG_EXPORT(get_config)                   // found by the loader of shared libraries
+//   KONFIG_CONFIG("mnist", get_config);         // found by name in this program
 #pragma once
 
 #include <string>
