@@ -92,7 +92,7 @@ std::string npz_bytes(const std::vector<std::pair<std::string, Tensor>>& arrays)
     directory += "PK\x01\x02";
     put(directory, 20, 2);  // version that made it
     put_entry(directory, name, content);
-    put(directory, 0, 10);  // no comment, first disk, nothing special
+    directory.append(10, '\0');  // no comment, first disk, nothing special
     put(directory, offset, 4);
     directory += name;
   }
