@@ -70,8 +70,7 @@ std::string zip_of(const std::string& name, const std::string& content) {
                              number(crc, 4) + number(content.size(), 4) +
                              number(content.size(), 4) + number(name.size(), 2) + number(0, 2);
   const std::string local = "PK\3\4" + common + name + content;
-  const std::string central =
-      "PK\1\2" + number(20, 2) + common + number(0, 10) + number(0, 4) + name;
+  const std::string central = "PK\1\2" + number(20, 2) + common + std::string(14, '\0') + name;
   return local + central + "PK\5\6" + number(0, 4) + number(1, 2) + number(1, 2) +
          number(central.size(), 4) + number(local.size(), 4) + number(0, 2);
 }
