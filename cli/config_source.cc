@@ -24,9 +24,7 @@ bool is_name(const std::string& source) {
 
 std::string source_to_keep(const std::string& source) {
   if (is_name(source)) return source;
-  const std::string extension = fs::path(source).extension();
-  const bool defines_types = extension == ".cc" || extension == ".cpp" || extension == ".cxx";
-  return defines_types ? fs::absolute(source).lexically_normal().string() : "";
+  return loader::is_cc_file(source) ? fs::absolute(source).lexically_normal().string() : "";
 }
 
 void load_types_for(const std::string& source) {

@@ -59,8 +59,7 @@ TEST(Kill, AtAnyMomentAndResumed) {
   // Most kills come when steps are made: between the steps of a log, saves, evaluations. Every
   // fourth comes at a moment of its own, so that it may hit the start.
   const SpawnOptions here{.folder = folder.path()};
-  std::string line = KD_BINARY_DIR "/kd";
-  for (auto& arg : args) line += " '" + arg + "'";
+  const std::string line = line_of(args);
   std::mt19937 random(7);
   int killed = 0;
   for (const int kills = full ? 200 : 4; killed < kills;) {
@@ -68,10 +67,11 @@ TEST(Kill, AtAnyMomentAndResumed) {
     const double seconds = std::uniform_real_distribution(0.0, any_moment ? 1.0 : 0.2)(random);
     const std::string steps_are_made =
         any_moment ? "" : "until grep -q collection=train log; do kill -0 $job || break; done\n";
-    const Outcome run = spawn("/bin/sh",
-                              {"-c", line + " 2> log & job=$!\n" + steps_are_made + "sleep " +
-                                         std::to_string(seconds) + "\nkill -9 $job\nwait $job\n"},
-                              here);
+    // The log of the run before must not answer for this one.
+    const Outcome run =
+        shell("rm -f log; touch log\n" + line + " 2> log & job=$!\n" + steps_are_made + "sleep " +
+                  std::to_string(seconds) + "\nkill -9 $job\nwait $job\n",
+              folder.path());
     ASSERT_TRUE(run.code == 0 || run.code == 137) << run.code << read_text(folder / "log");
     if (run.code == 137) ++killed;
     if (run.code == 0) fs::remove_all(folder / "run");  // it was done: once more

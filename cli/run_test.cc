@@ -25,27 +25,12 @@ std::vector<std::string> train(const std::vector<std::string>& more) {
   return args;
 }
 
-// For a shell.
-std::string line_of(const std::vector<std::string>& args) {
-  std::string out = KD_BINARY_DIR "/kd";
-  for (auto& arg : args) out += " '" + arg + "'";
-  return out;
-}
-
-Outcome shell(const std::string& script, const TempFolder& folder) {
-  return spawn("/bin/sh", {"-c", script}, {.folder = folder.path()});
-}
-
-// The first checkpoint tells that it runs.
-const std::string kUntilItRuns =
-    " & job=$!\nwhile [ ! -e run/checkpoints/ckpt_0 ]; do kill -0 $job || exit 9; done\n";
-
 TEST(Run, ControlCSavesAndASecondOneStopsAtOnce) {
   TempFolder folder;
   const std::string line = line_of(train({"--cfg.num_train_steps=100000000"}));
   // A shell starts jobs with & deaf to SIGINT; `env` makes them hear again.
   const std::string start = "env --default-signal=INT " + line + kUntilItRuns;
-  Outcome run = shell(start + "kill -INT $job\nwait $job\n", folder);
+  Outcome run = shell(start + "kill -INT $job\nwait $job\n", folder.path());
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_THAT(run.err, AllOf(HasSubstr("stopping after this step; once more to stop at once"),
                              HasSubstr("all is saved. To go on: kd resume run")));
@@ -55,7 +40,7 @@ TEST(Run, ControlCSavesAndASecondOneStopsAtOnce) {
   run = shell(start +
                   "kill -STOP $job\nkill -INT $job\nkill -TERM $job\nkill -CONT $job\n"
                   "wait $job\n",
-              folder);
+              folder.path());
   EXPECT_THAT(run.code, AnyOf(130, 143)) << run.err;
   EXPECT_THAT(run.err, Not(HasSubstr("To go on")));
 }
@@ -113,7 +98,7 @@ TEST(Run, ALossThatIsNoNumber) {
 TEST(Run, AFullDiskKeepsTheOldCheckpoint) {
   TempFolder folder;
   fs::create_directory(folder / "run");
-  const bool real = shell("unshare -m mount -t tmpfs -o size=4m none run", folder).code == 0;
+  const bool real = shell("unshare -m mount -t tmpfs -o size=4m none run", folder.path()).code == 0;
   if (!real) GTEST_SKIP() << "no file system can be mounted here";
   const std::string limited =
       "unshare -m sh -c 'mount -t tmpfs -o size=4m none run; \"$0\" \"$@\"; code=$?; "
@@ -122,7 +107,7 @@ TEST(Run, AFullDiskKeepsTheOldCheckpoint) {
     return train({"--cfg.num_train_steps=4", "--cfg.checkpointer.save_interval_steps=2",
                   std::string("--cfg.checkpointer.on_save_error=") + otherwise});
   };
-  Outcome run = shell(limited + line_of(saving("stop")), folder);
+  Outcome run = shell(limited + line_of(saving("stop")), folder.path());
   EXPECT_EQ(run.code, kFailure) << run.err;
   EXPECT_THAT(run.err, AllOf(HasSubstr("the checkpoint was not saved: "),
                              HasSubstr("the disk is full; free some space"),
@@ -132,7 +117,7 @@ TEST(Run, AFullDiskKeepsTheOldCheckpoint) {
   EXPECT_FALSE(fs::exists(folder / "kept/checkpoints/ckpt_2"));
 
   fs::remove_all(folder / "kept");
-  run = shell(limited + line_of(saving("continue")), folder);
+  run = shell(limited + line_of(saving("continue")), folder.path());
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, AllOf(HasSubstr("warning: the checkpoint was not saved"),
                              HasSubstr("the disk is full"), HasSubstr("done: 5 steps")));
@@ -175,7 +160,7 @@ TEST(Run, EvaluationInAProcessOfItsOwn) {
       command("train", {"--cfg.num_train_steps=30", "--cfg.checkpointer.save_interval_steps=10"});
   // The evaluation is there first, and waits.
   const Outcome run =
-      shell(eval + " 2>eval.txt & job=$!\n" + train + " || exit 8\nwait $job\n", folder);
+      shell(eval + " 2>eval.txt & job=$!\n" + train + " || exit 8\nwait $job\n", folder.path());
   EXPECT_EQ(run.code, kFine) << run.err << read_text(folder / "eval.txt");
   EXPECT_THAT(read_text(folder / "run/eval2/metrics.csv"), HasSubstr("\n30,"));
   EXPECT_THAT(read_text(folder / "run/eval3/metrics.csv"), HasSubstr("\n30,"));

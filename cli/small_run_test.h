@@ -16,4 +16,9 @@ inline std::vector<std::string> small_run(const std::string& name,
   return args;
 }
 
+// After a line of a shell that trains into the folder `run`: goes on there when the first
+// checkpoint tells that it runs, with the process in $job.
+inline const std::string kUntilItRuns =
+    " & job=$!\nwhile [ ! -e run/checkpoints/ckpt_0 ]; do kill -0 $job || exit 9; done\n";
+
 }  // namespace cli

@@ -127,6 +127,16 @@ Outcome kd(const std::vector<std::string>& args, const SpawnOptions& options) {
   return spawn(KD_BINARY_DIR "/kd", args, patient);
 }
 
+std::string line_of(const std::vector<std::string>& args) {
+  std::string out = KD_BINARY_DIR "/kd";
+  for (auto& arg : args) out += " '" + arg + "'";
+  return out;
+}
+
+Outcome shell(const std::string& script, const std::string& folder) {
+  return spawn("/bin/sh", {"-c", script}, {.folder = folder});
+}
+
 TempFolder::TempFolder() {
   std::string name = (fs::temp_directory_path() / "kd_cli_test.XXXXXX").string();
   if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");

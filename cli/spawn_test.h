@@ -26,6 +26,10 @@ Outcome spawn(const std::string& program, const std::vector<std::string>& args,
 // kd of this build.
 Outcome kd(const std::vector<std::string>& args, const SpawnOptions& options = {});
 
+// The same as a line of a shell, and a script of such lines, run in a folder.
+std::string line_of(const std::vector<std::string>& args);
+Outcome shell(const std::string& script, const std::string& folder);
+
 // A folder of this test alone, removed with it.
 class TempFolder {
  public:

@@ -156,16 +156,9 @@ TEST(New, RefusesWhatCannotBe) {
 
 TEST(Train, StopsOnSignalsAndGoesOn) {
   TempFolder folder;
-  std::string line = KD_BINARY_DIR "/kd";
-  for (auto& arg : small_run("train", {"--cfg.workdir=run", "--cfg.num_train_steps=100000000"})) {
-    line += " '" + arg + "'";
-  }
-  // The first checkpoint tells that it runs.
-  const std::string script = line +
-                             " & job=$!\n"
-                             "while [ ! -e run/checkpoints/ckpt_0 ]; do kill -0 $job || exit 9; "
-                             "done\nkill -TERM $job\nwait $job\n";
-  const Outcome run = spawn("/bin/sh", {"-c", script}, {.folder = folder.path()});
+  const std::string line =
+      line_of(small_run("train", {"--cfg.workdir=run", "--cfg.num_train_steps=100000000"}));
+  const Outcome run = shell(line + kUntilItRuns + "kill -TERM $job\nwait $job\n", folder.path());
   EXPECT_EQ(run.code, 143) << run.err;
   EXPECT_THAT(run.err, AllOf(HasSubstr("To go on: kd resume run"), HasSubstr("stopping")));
   EXPECT_FALSE(fs::exists(folder / "run/train_complete.txt"));

@@ -22,7 +22,7 @@ Kind kind_of(const std::string& source) {
   if (source == "-") return Kind::data;
   const auto extension = std::filesystem::path(source).extension().string();
   if (extension == ".json" || extension == ".yaml" || extension == ".yml") return Kind::data;
-  if (extension == ".cc" || extension == ".cpp" || extension == ".cxx") return Kind::cc;
+  if (is_cc_file(source)) return Kind::cc;
   if (extension == ".py") return Kind::py;
   std::error_code error;
   const bool names_file = source.find('/') != source.npos || std::filesystem::exists(source, error);
@@ -46,6 +46,11 @@ auto stop_on_signal(Function function) {
 }
 
 }  // namespace
+
+bool is_cc_file(const std::string& source) {
+  const auto extension = std::filesystem::path(source).extension().string();
+  return extension == ".cc" || extension == ".cpp" || extension == ".cxx";
+}
 
 konfig::ConfigDict load(const Request& request) {
   const auto kind = kind_of(request.source);

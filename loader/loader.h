@@ -29,6 +29,9 @@ struct Request {
 
 konfig::ConfigDict load(const Request& request);
 
+// Whether a source is C++ and so may define types of its own: "my_config.cc", also .cpp and .cxx.
+bool is_cc_file(const std::string& source);
+
 // One item of a sweep: override paths to values.
 using SweepItem = konfig::Dict;
 // The sweeps a source defines, by name: "sweep", "sweep_lr".

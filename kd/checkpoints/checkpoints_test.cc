@@ -1,24 +1,16 @@
-// Checkpoints: saving, keeping, restoring, damage, and the loaders of other runs' values.
+// Checkpoints: saving, keeping, restoring, damage.
+#include "kd/checkpoints/checkpoints_test.h"
+
 #include <ATen/Parallel.h>
 #include <ATen/ops/equal.h>
-#include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <fstream>
 #include <random>
 #include <thread>
 
 #include "kd/checkpoints/files_impl.h"
-#include "kd/checkpoints/init_transform.h"
-#include "kd/checkpoints/manager.h"
-#include "kd/optim/combine.h"
-#include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
 #include "konfig/json.h"
 #include "kontext/get.h"
@@ -26,74 +18,7 @@
 namespace kd::ckpts {
 namespace {
 
-namespace fs = std::filesystem;
-using konfig::Dict;
 using konfig::Error;
-using konfig::Value;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
-using ::testing::IsEmpty;
-using Steps = std::vector<std::int64_t>;
-
-// A folder of its own for each test, removed at its end.
-class Checkpoints : public ::testing::Test {
- protected:
-  Checkpoints() {
-    std::string pattern = (fs::temp_directory_path() / "kd_ckpt_XXXXXX").string();
-    workdir_ = ::mkdtemp(pattern.data());
-  }
-  ~Checkpoints() override { fs::remove_all(workdir_); }
-
-  fs::path step(std::int64_t i) const { return step_folder(workdir_ / "checkpoints", i); }
-  // Saves at all steps of 0..last where it should.
-  Steps run(Checkpointer options, int last, const std::vector<double>& accuracy = {}) {
-    Manager manager(options, workdir_);
-    for (int i = 0; i <= last; ++i) {
-      Value metrics;
-      if (!accuracy.empty()) {
-        metrics = Dict{{"eval", Dict{{"accuracy", accuracy.at(static_cast<std::size_t>(i))}}}};
-      }
-      if (manager.should_save(i)) manager.save(i, {.state = state(i)}, metrics);
-    }
-    manager.wait_until_finished();
-    EXPECT_EQ(manager.all_steps(), Manager(options, workdir_, true).all_steps());
-    return manager.all_steps();
-  }
-  static Tree state(int i) {
-    const Tree kernel = at::full({3, 4}, i, at::kFloat);
-    return Tree::dict(
-        {{"step", Tree(at::full({}, i, at::kInt))},
-         {"params", Tree::dict({{"dense", Tree::dict({{"kernel", kernel}})}})},
-         {"collections", Tree::dict()},
-         {"opt_state",
-          Tree::list({Tree::record("ScaleByAdamState",
-                                   {{"nu", kernel}, {"count", Tree(at::full({}, i, at::kInt))}}),
-                      Tree(), Tree(Tree::Texts{"a", "b"})})}});
-  }
-  void save(int i, const Tree& tree) {
-    Manager manager(Checkpointer{.save_interval_steps = 1, .max_to_keep = {}}, workdir_);
-    manager.save(i, {.state = tree});
-    manager.wait_until_finished();
-  }
-  static void flip_byte(const fs::path& file, std::size_t at) {
-    std::string bytes = read_file(file);
-    bytes.at(at) = static_cast<char>(bytes.at(at) ^ 0x10);
-    std::ofstream(file, std::ios::binary) << bytes;
-  }
-
-  fs::path workdir_;
-};
-
-std::string message_of(const std::function<void()>& fn) {
-  try {
-    fn();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
-
-double number(const Tree& tree) { return tree.tensor().reshape(-1)[0].item<double>(); }
 
 // ---- Saving and restoring
 // ------------------------------------------------------------------------
@@ -133,7 +58,7 @@ TEST_F(Checkpoints, WhenToSave) {
   EXPECT_FALSE(manager.should_save(5));
   EXPECT_FALSE(manager.should_save(10));
   EXPECT_TRUE(manager.should_save(15));
-  EXPECT_THAT(message_of([&] { manager.save(10, {.state = state(1)}); }), HasSubstr("exists"));
+  EXPECT_THAT(error_of([&] { manager.save(10, {.state = state(1)}); }), HasSubstr("exists"));
 }
 
 TEST_F(Checkpoints, NothingIsSavedWithoutOptions) {
@@ -143,7 +68,7 @@ TEST_F(Checkpoints, NothingIsSavedWithoutOptions) {
     manager.save(0, {.state = state(1)});
     EXPECT_THAT(manager.all_steps(), IsEmpty());
     EXPECT_FALSE(manager.latest_step());
-    EXPECT_THAT(message_of([&] { manager.restore(); }), HasSubstr("saves nothing"));
+    EXPECT_THAT(error_of([&] { manager.restore(); }), HasSubstr("saves nothing"));
   }
   EXPECT_FALSE(fs::exists(workdir_ / "checkpoints"));
 }
@@ -152,9 +77,9 @@ TEST_F(Checkpoints, AStepThatIsNotThere) {
   run({.save_interval_steps = 5}, 10);
   Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_, true);
   EXPECT_EQ(number(manager.restore(5).state["step"]), 5);
-  EXPECT_THAT(message_of([&] { manager.restore(7); }), HasSubstr("step 7; there are: 0, 5, 10"));
+  EXPECT_THAT(error_of([&] { manager.restore(7); }), HasSubstr("step 7; there are: 0, 5, 10"));
   Manager none(Checkpointer{.save_interval_steps = 5}, workdir_ / "none", true);
-  EXPECT_THAT(message_of([&] { none.restore(); }), HasSubstr("there is no checkpoint"));
+  EXPECT_THAT(error_of([&] { none.restore(); }), HasSubstr("there is no checkpoint"));
   EXPECT_FALSE(fs::exists(workdir_ / "none"));
 }
 
@@ -184,7 +109,7 @@ TEST_F(Checkpoints, TheBestAreKept) {
   Manager again(lowest, workdir_);
   again.save(6, {.state = state(6)}, Dict{{"eval", Dict{{"accuracy", 0.15}}}});
   EXPECT_EQ(again.all_steps(), (Steps{0, 6}));
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(error_of([&] {
                 again.save(7, {.state = state(7)}, Dict{{"eval", Dict()}});
               }),
               HasSubstr("best_metric_path 'eval.accuracy' of the checkpoint of step 7"));
@@ -193,7 +118,7 @@ TEST_F(Checkpoints, TheBestAreKept) {
   Checkpointer wrong = best;
   wrong.best_metric_path = "eval.acuracy";
   Manager first(wrong, workdir_ / "new");
-  EXPECT_THAT(message_of([&] {
+  EXPECT_THAT(error_of([&] {
                 first.save(0, {.state = state(0)}, Dict{{"eval", Dict{{"accuracy", 0.15}}}});
               }),
               HasSubstr("did you mean 'accuracy'"));
@@ -228,20 +153,20 @@ TEST_F(Checkpoints, DamageIsFoundAndNamed) {
     for (std::size_t at : {std::size_t{0}, whole.size() / 2, whole.size() - 1}) {
       flip_byte(entry.path(), at);
       Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_, true);
-      EXPECT_THAT(message_of([&] { manager.restore(); }),
+      EXPECT_THAT(error_of([&] { manager.restore(); }),
                   HasSubstr("ckpt_10/" + entry.path().filename().string() + ": damaged"))
           << at;
       flip_byte(entry.path(), at);
     }
     fs::resize_file(entry.path(), whole.size() - 1);
     Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_, true);
-    EXPECT_THAT(message_of([&] { manager.restore(); }),
+    EXPECT_THAT(error_of([&] { manager.restore(); }),
                 HasSubstr("ckpt_10/" + entry.path().filename().string() + ": damaged"));
     std::ofstream(entry.path(), std::ios::binary) << whole;
   }
   fs::remove(step(10) / "state.json");
   Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_, true);
-  EXPECT_THAT(message_of([&] { manager.restore(); }),
+  EXPECT_THAT(error_of([&] { manager.restore(); }),
               AllOf(HasSubstr("ckpt_10/state.json: damaged: the file is missing"),
                     HasSubstr("on_damaged=previous the one of step 5")));
 }
@@ -290,7 +215,7 @@ TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
   manager.set_between_attempts([&] { fail_next(10); });
   fail_next(10);
   manager.save(10, {.state = state(10)});
-  EXPECT_THAT(message_of([&] { manager.wait_until_finished(); }),
+  EXPECT_THAT(error_of([&] { manager.wait_until_finished(); }),
               AllOf(HasSubstr("the checkpoint was not saved: "), HasSubstr("cannot be made"),
                     HasSubstr("The one of step 5 is still there")));
   EXPECT_EQ(attempts, 4);
@@ -313,7 +238,7 @@ TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
 }
 
 TEST(Durable, AFullDiskIsCalledThat) {
-  EXPECT_THAT(message_of([] { write_synced("/dev/full", "x"); }),
+  EXPECT_THAT(error_of([] { write_synced("/dev/full", "x"); }),
               HasSubstr("/dev/full: cannot be written: the disk is full; free some space"));
 }
 
@@ -391,114 +316,6 @@ except ImportError:
       "python3 " + (workdir_ / "read.py").string() + " " + (step(3) / "state.safetensors").string();
   if (std::system("command -v python3 >/dev/null") != 0) GTEST_SKIP() << "there is no python3";
   EXPECT_EQ(std::system(command.c_str()), 0);
-}
-
-// ---- Values from other runs
-// ----------------------------------------------------------------------
-
-class Loaders : public Checkpoints {
- protected:
-  static Tree scalar(double x) { return Tree(at::full({}, x, at::kFloat)); }
-  PartialKauldronLoader loader(Map<std::string> new_to_old) const {
-    return {.workdir = workdir_.string(), .new_to_old = std::move(new_to_old)};
-  }
-};
-
-TEST_F(Loaders, MappedSubtreesOnly) {
-  save(5, state(5));
-  Tree fresh = state(0);
-  fresh["params"] = Tree::dict({{"model", state(0)["params"]}, {"head", scalar(1)}});
-  const Poly<InitTransform> t = loader({{"params.model", "params"}});
-  const Tree out = transform(t, fresh);
-  EXPECT_EQ(number(out["params"]["model"]["dense"]["kernel"]), 5);
-  EXPECT_EQ(number(out["params"]["head"]), 1);
-  EXPECT_EQ(number(out["step"]), 0);
-  EXPECT_EQ(number(fresh["params"]["model"]["dense"]["kernel"]), 0);  // its tensors are untouched
-}
-
-TEST_F(Loaders, PhasesOfTheOptimizer) {
-  save(5, state(5));
-  const Poly<InitTransform> t =
-      loader({{"step", "step"}, {"params", "params"}, {"opt_state[0].nu", "opt_state[0].nu"}});
-  Tree before = transform(t, state(0));
-  EXPECT_EQ(number(before["step"]), 5);
-  EXPECT_EQ(before["step"].tensor().scalar_type(), at::kInt);
-  EXPECT_EQ(number(before["params"]["dense"]["kernel"]), 5);
-  EXPECT_EQ(number(before["opt_state"].child(0)["nu"]), 0);
-  const Tree after = transform_after_optimizer(t, state(0));
-  EXPECT_EQ(number(after["params"]["dense"]["kernel"]), 0);
-  EXPECT_EQ(number(after["opt_state"].child(0)["nu"]), 5);
-  EXPECT_EQ(number(after["opt_state"].child(0)["count"]), 0);
-}
-
-TEST_F(Loaders, IgnoredKeys) {
-  save(1, Tree::dict({{"params", Tree::dict({{"a", scalar(10)}, {"b", scalar(20)}})}}));
-  const Tree fresh = Tree::dict({{"params", Tree::dict({{"a", scalar(1)}, {"c", scalar(3)}})}});
-  PartialKauldronLoader t = loader({{"params", "params"}});
-  EXPECT_THAT(message_of([&] { t.transform(fresh); }),
-              AllOf(HasSubstr("not in the checkpoint: 'c' (ignore_model_keys allows it)"),
-                    HasSubstr("only in the checkpoint: 'b' (ignore_restored_keys allows it)")));
-  t.ignore_model_keys = {"**.c"};
-  EXPECT_THAT(message_of([&] { t.transform(fresh); }), HasSubstr("only in the checkpoint: 'b'"));
-  t.ignore_restored_keys = {"**.b"};
-  const Tree out = t.transform(fresh);
-  EXPECT_EQ(number(out["params"]["a"]), 10);
-  EXPECT_EQ(number(out["params"]["c"]), 3);
-  EXPECT_FALSE(out["params"].contains("b"));
-}
-
-TEST_F(Loaders, WrongPlacesAndShapesAreNamed) {
-  save(5, state(5));
-  EXPECT_THAT(message_of([&] {
-                loader({{"parms", "params"}}).transform(state(0));
-              }),
-              AllOf(HasSubstr("'parms' is not in the state"), HasSubstr("mean 'params'")));
-  EXPECT_THAT(message_of([&] {
-                loader({{"params", "params.x"}}).transform(state(0));
-              }),
-              HasSubstr("'params.x' is not in the checkpoint: there is no 'x'; there are: dense"));
-  Tree other = state(0);
-  other["params"]["dense"]["kernel"] = Tree(at::zeros({2, 2}));
-  EXPECT_THAT(message_of([&] {
-                loader({{"params", "params"}}).transform(other);
-              }),
-              HasSubstr("params.dense.kernel: the shape is (2, 2), that of the checkpoint's "
-                        "'params.dense.kernel' is (3, 4)"));
-}
-
-TEST_F(Loaders, SimpleAndSeveral) {
-  save(5, state(5));
-  save(8, state(8));
-  const SimpleCheckpointLoader simple{.workdir = workdir_.string(), .step = 5};
-  EXPECT_EQ(number(simple.transform(state(0))["params"]["dense"]["kernel"]), 5);
-  EXPECT_EQ(number(simple.transform(state(0))["step"]), 0);
-  EXPECT_EQ(number(simple.transform_after_optimizer(state(0))["opt_state"].child(0)["nu"]), 0);
-  SimpleCheckpointLoader with_optimizer = simple;
-  with_optimizer.load_opt_state = true;
-  EXPECT_EQ(number(with_optimizer.transform_after_optimizer(state(0))["opt_state"].child(0)["nu"]),
-            5);
-
-  MultiTransform several;
-  several.transforms["simple"] = simple;
-  several.transforms["step"] = loader({{"step", "step"}});
-  several.transforms["none"] = NoopTransform{};
-  const Tree out = transform(several, state(0));
-  EXPECT_EQ(number(out["params"]["dense"]["kernel"]), 5);
-  EXPECT_EQ(number(out["step"]), 8);
-  EXPECT_THAT(message_of([&] { transform(PartialCLULoader{.ckpt_dir = "x"}, state(0)); }),
-              HasSubstr("kd ckpt import"));
-  several.transforms["bad"] = loader({{"x", "y"}});
-  EXPECT_THAT(message_of([&] { transform(several, state(0)); }),
-              HasSubstr("init_transform 'bad': "));
-}
-
-TEST(InitTransforms, AveragesInPlaceOfParameters) {
-  const Tree averages = Tree::dict({{"w", Tree(at::full({}, 2.0))}});
-  const Tree state = Tree::dict(
-      {{"params", Tree::dict({{"w", Tree(at::full({}, 1.0))}})},
-       {"opt_state", Tree::list({Tree::record("EmaParamsState", {{"ema_params", averages}})})}});
-  EXPECT_EQ(number(transform(optim::UseEmaParams{}, state)["params"]["w"]), 2);
-  EXPECT_EQ(number(transform(Poly<InitTransform>(), state)["params"]["w"]), 1);
 }
 
 }  // namespace

@@ -30,25 +30,11 @@ struct Count {
   }
 };
 
-// The example of docs/data.md.
-struct Waves {
-  int n = 1000;         // how many
-  double longest = 20;  // wave, in samples
-
-  std::int64_t size() const { return n; }
-  Tree record(std::int64_t i) const {
-    const double length = longest * static_cast<double>(i + 1) / n;
-    return Tree::dict({{"signal", at::sin(at::arange(64, at::kFloat) * (6.2832 / length))},
-                       {"length", at::full({}, length, at::kFloat)}});
-  }
-};
-
 Tree all_examples() { return Tree::dict({{"i", at::arange(10, at::kLong)}}); }
 
 }  // namespace kd::data
 
 KD_COMPONENT(kd::Source, kd::data::Count, "my.project:Count");
-KD_COMPONENT(kd::Source, kd::data::Waves);
 KONFIG_CALLABLE("my.project:all_examples", kd::data::all_examples);
 
 namespace kd::data {
@@ -176,13 +162,6 @@ TEST(Pipeline, BadRecordsAreSkippedIfAskedFor) {
       all_of(open(Poly<Pipeline>(p))),
       ElementsAre(ElementsAre(13, 14, 15), ElementsAre(16, 17, 18), ElementsAre(19, 21, 22)));
   EXPECT_EQ(skipped_records() - before, 1);
-}
-
-TEST(Pipeline, ASourceOfOnesOwn) {
-  const py::DataSource ds{.data_source = Waves{.n = 200}, .shuffle = true, .batch_size = 32};
-  const Dataset waves = open(Poly<Pipeline>(ds));
-  EXPECT_EQ(spec_text(waves.element_spec()), "length: float32[32]\nsignal: float32[32 64]\n");
-  EXPECT_EQ(waves.iterate().next()->at("signal").tensor().size(0), 32);
 }
 
 TEST(Pipeline, StandingAloneItNeedsNoSeed) {

@@ -5,6 +5,7 @@
 
 #include "kd/checkpoints/init_transform.h"
 #include "kd/train/sum_losses.h"
+#include "kd/train/within_impl.h"
 #include "konfig/error.h"
 
 namespace kd::evals {
@@ -19,16 +20,6 @@ namespace {
 
 constexpr train::Returns kAll = {.losses = true, .metrics = true, .summaries = true};
 
-// Errors start with the field of the evaluator.
-template <class F>
-auto in_ds(const F& f) {
-  try {
-    return f();
-  } catch (const Error& e) {
-    throw e.within("ds");
-  }
-}
-
 data::Dataset open_dataset(const Evaluator& evaluator) {
   if (!*evaluator.ds) {
     throw Error(ErrorKind::required, "ds", "there is no data; set it, or cfg.eval_ds");
@@ -38,7 +29,7 @@ data::Dataset open_dataset(const Evaluator& evaluator) {
                 "expected a whole number above 0, or None for all, got " +
                     std::to_string(*evaluator.num_batches));
   }
-  data::Dataset out = in_ds([&] { return data::open(*evaluator.ds); });
+  data::Dataset out = train::within("ds", [&] { return data::open(*evaluator.ds); });
   if (evaluator.num_batches) out = out.take(*evaluator.num_batches);
   if (evaluator.cache) {
     if (!evaluator.num_batches) {
@@ -121,7 +112,7 @@ AuxState Measuring::states(const TrainState& state, const Tree& batch, std::int6
 
 // A transform that needs what only training makes is left to the evaluation itself.
 void Measuring::check(const TrainState& state) const {
-  const Tree spec = in_ds([&] { return dataset_.element_spec(); });
+  const Tree spec = train::within("ds", [&] { return dataset_.element_spec(); });
   run_.on_zeros(state, spec, [&](Context& context) { states_in(context); });
 }
 

@@ -18,6 +18,7 @@
 #include "kd/model.h"
 #include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 
@@ -111,12 +112,7 @@ class Special : public ::testing::Test {
         }});
   }
   static std::string error_of(const Config<Trainer>& cfg) {
-    try {
-      run(cfg);
-    } catch (const konfig::Error& e) {
-      return e.what();
-    }
-    return "";
+    return konfig::error_of([&] { run(cfg); });
   }
 
   // Of this process: two builds may be tested at once.

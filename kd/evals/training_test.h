@@ -17,6 +17,7 @@
 #include "kd/evals/continuous_eval.h"
 #include "kd/model.h"
 #include "kd/tree/ops.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 
@@ -86,12 +87,7 @@ class Training : public ::testing::Test {
     return konfig::resolve<Trainer>(konfig::lower(cfg));
   }
   static std::string error_of(const Config<Trainer>& cfg) {
-    try {
-      train::train(*resolved(cfg));
-    } catch (const konfig::Error& e) {
-      return e.what();
-    }
-    return "";
+    return konfig::error_of([&] { train::train(*resolved(cfg)); });
   }
 
   // Everything but speeds that a run wrote: "train 4 losses/total 0.25".

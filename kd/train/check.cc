@@ -12,6 +12,7 @@
 #include "kd/nn/summary.h"
 #include "kd/optim/transform.h"
 #include "kd/train/train.h"
+#include "kd/train/within_impl.h"
 #include "kd/tree/ops.h"
 #include "konfig/error.h"
 
@@ -26,15 +27,6 @@ bool is_identifier(const std::string& name) {
   auto letter = [](unsigned char c) { return std::isalpha(c) || c == '_' || c == '.' || c == '-'; };
   return !name.empty() && letter(name[0]) &&
          std::ranges::all_of(name, [&](unsigned char c) { return letter(c) || std::isdigit(c); });
-}
-
-template <class F>
-auto within(const char* place, const F& f) {
-  try {
-    return f();
-  } catch (const Error& e) {
-    throw e.within(place);
-  }
 }
 
 void check_roots(const StepRun& run) {

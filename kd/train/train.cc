@@ -302,10 +302,11 @@ TrainResult Loop::run() {
   std::int64_t i = first_;
   try {
     for (; i < end; ++i) {
-      if (should_stop()) throw evals::Stopped();
+      out.stopped = should_stop();
+      if (out.stopped) break;
       step(i);
     }
-  } catch (const evals::Stopped&) {  // also by an evaluation, before its step
+  } catch (const evals::Stopped&) {  // by an evaluation, before its step
     out.stopped = true;
   }
   if (out.stopped) {
