@@ -7,6 +7,7 @@
 
 #include "kd/nn/keys.h"
 #include "kd/nn/module.h"
+#include "kd/train/within_impl.h"
 #include "kd/tree/ops.h"
 #include "konfig/error.h"
 
@@ -20,11 +21,7 @@ namespace {
 nn::Arguments arguments(const Poly<Module>& model, const Context& context) {
   if (!model)
     throw Error(ErrorKind::required, "model", "it is None, and a run needs one; set cfg.model");
-  try {
-    return nn::model_arguments(model, context);
-  } catch (const Error& e) {
-    throw e.within("model");
-  }
+  return within("model", [&] { return nn::model_arguments(model, context); });
 }
 
 bool contains(const std::vector<std::string>& names, std::string_view name) {

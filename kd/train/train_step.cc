@@ -10,6 +10,7 @@
 #include "kd/optim/transform.h"
 #include "kd/train/sum_losses.h"
 #include "kd/train/train.h"
+#include "kd/train/within_impl.h"
 #include "kd/tree/grad.h"
 #include "konfig/error.h"
 
@@ -81,23 +82,15 @@ Forward StepRun::forward(const TrainState& state, const Tree& variables, const T
 }
 
 losses::LossesResult StepRun::add_losses(Context& context, const Map<Poly<Loss>>& losses) const {
-  try {
-    losses::LossesResult result = sum_losses(losses, context);
-    context.loss_total = result.total;
-    return result;
-  } catch (const Error& e) {
-    throw e.within("train_losses");
-  }
+  losses::LossesResult result = within("train_losses", [&] { return sum_losses(losses, context); });
+  context.loss_total = result.total;
+  return result;
 }
 
 void StepRun::add_aux(AuxState& aux, Context& context, const Returns& returns) const {
   at::NoGradGuard no_grad;
   auto add = [&](const char* name, const Map<Poly<Metric>>& group) {
-    try {
-      return states_of(group, context);
-    } catch (const Error& e) {
-      throw e.within(name);
-    }
+    return within(name, [&] { return states_of(group, context); });
   };
   if (returns.metrics) {
     aux.metric_states = add("train_metrics", aux_.metrics);
