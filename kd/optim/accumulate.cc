@@ -14,8 +14,8 @@ namespace kd::optim {
 
 // ---- Scaling by a number.
 
-Tree transform(const Scale& t, const Tree& grads) {
-  return zip([&](const Tensor& g) { return times(*t.step_size, g); }, grads);
+Tree Scale::update(const Tree& grads) const {
+  return zip([&](const Tensor& g) { return times(*step_size, g); }, grads);
 }
 
 namespace {
@@ -33,90 +33,89 @@ Update scale_by(const Schedule& schedule, double sign, const Tree& grads, const 
 
 }  // namespace
 
-Tree init_state(const ScaleBySchedule&, const Tree&) { return schedule_state(); }
+Tree ScaleBySchedule::init(const Tree&) const { return schedule_state(); }
 
-Update transform(const ScaleBySchedule& t, const Tree& grads, const Tree& state, const Tree&) {
-  return scale_by(*t.step_size_fn, 1, grads, state);
+Update ScaleBySchedule::update(const Tree& grads, const Tree& state, const Tree&) const {
+  return scale_by(*step_size_fn, 1, grads, state);
 }
 
-Tree init_state(const ScaleByLearningRate& t, const Tree&) {
-  return is_schedule(t.learning_rate) ? schedule_state() : empty_state();
+Tree ScaleByLearningRate::init(const Tree&) const {
+  return is_schedule(learning_rate) ? schedule_state() : empty_state();
 }
 
-Update transform(const ScaleByLearningRate& t, const Tree& grads, const Tree& state, const Tree&) {
-  if (is_none(t.learning_rate)) return {grads, state};
-  const double sign = t.flip_sign ? -1 : 1;
-  if (is_schedule(t.learning_rate)) return scale_by(t.learning_rate, sign, grads, state);
-  const double rate = sign * std::get<double>(t.learning_rate);
+Update ScaleByLearningRate::update(const Tree& grads, const Tree& state, const Tree&) const {
+  if (is_none(learning_rate)) return {grads, state};
+  const double sign = flip_sign ? -1 : 1;
+  if (is_schedule(learning_rate)) return scale_by(learning_rate, sign, grads, state);
+  const double rate = sign * std::get<double>(learning_rate);
   return {zip([&](const Tensor& g) { return times(rate, g); }, grads), state};
 }
 
 // ---- Momentum.
 
-Tree init_state(const Trace& t, const Tree& params) {
-  return Tree::record("TraceState", {{"trace", zeros_like(params, t.accumulator_dtype)}});
+Tree Trace::init(const Tree& params) const {
+  return Tree::record("TraceState", {{"trace", zeros_like(params, accumulator_dtype)}});
 }
 
-Update transform(const Trace& t, const Tree& grads, const Tree& state, const Tree&) {
-  auto add = [&](const Tensor& g, const Tensor& old) { return g + times(*t.decay, old); };
+Update Trace::update(const Tree& grads, const Tree& state, const Tree&) const {
+  auto add = [&](const Tensor& g, const Tensor& old) { return g + times(*decay, old); };
   Tree trace = zip(add, grads, field(state, "TraceState", "trace"));
-  return {t.nesterov ? zip(add, grads, trace) : trace,
-          Tree::record("TraceState", {{"trace", cast(trace, t.accumulator_dtype)}})};
+  return {nesterov ? zip(add, grads, trace) : trace,
+          Tree::record("TraceState", {{"trace", cast(trace, accumulator_dtype)}})};
 }
 
-Tree init_state(const Ema& t, const Tree& params) {
+Tree Ema::init(const Tree& params) const {
   return Tree::record("EmaState",
-                      {{"count", counter()}, {"ema", zeros_like(params, t.accumulator_dtype)}});
+                      {{"count", counter()}, {"ema", zeros_like(params, accumulator_dtype)}});
 }
 
-Update transform(const Ema& t, const Tree& grads, const Tree& state, const Tree&) {
+Update Ema::update(const Tree& grads, const Tree& state, const Tree&) const {
   const std::int32_t count = after(count_of(field(state, "EmaState", "count")));
-  Tree ema = next_moment(grads, state["ema"], *t.decay, 1);
-  return {t.debias ? bias_corrected(ema, t.decay, count) : ema,
-          Tree::record("EmaState",
-                       {{"count", counter(count)}, {"ema", cast(ema, t.accumulator_dtype)}})};
+  Tree ema = next_moment(grads, state["ema"], *decay, 1);
+  return {
+      debias ? bias_corrected(ema, decay, count) : ema,
+      Tree::record("EmaState", {{"count", counter(count)}, {"ema", cast(ema, accumulator_dtype)}})};
 }
 
-Tree init_state(const ApplyEvery&, const Tree& params) {
+Tree ApplyEvery::init(const Tree& params) const {
   return Tree::record("ApplyEvery", {{"count", counter()}, {"grad_acc", zeros_like(params)}});
 }
 
-Update transform(const ApplyEvery& t, const Tree& grads, const Tree& state, const Tree&) {
-  if (t.k < 1) {
+Update ApplyEvery::update(const Tree& grads, const Tree& state, const Tree&) const {
+  if (k < 1) {
     throw konfig::Error(konfig::ErrorKind::value, "k",
-                        "expected 1 or more, got " + std::to_string(t.k));
+                        "expected 1 or more, got " + std::to_string(k));
   }
-  const std::int32_t count = count_of(field(state, "ApplyEvery", "count")) % t.k;
+  const std::int32_t count = count_of(field(state, "ApplyEvery", "count")) % k;
   Tree sum = count == 0 ? clone(grads)
                         : zip([](const Tensor& g, const Tensor& old) { return old + g; }, grads,
                               state["grad_acc"]);
-  return {count == t.k - 1 ? sum : zeros_like(sum),
-          Tree::record("ApplyEvery", {{"count", counter((count + 1) % t.k)}, {"grad_acc", sum}})};
+  return {count == k - 1 ? sum : zeros_like(sum),
+          Tree::record("ApplyEvery", {{"count", counter((count + 1) % k)}, {"grad_acc", sum}})};
 }
 
 // ---- Weight decay.
 
-Poly<Optimizer> expand(const AddDecayedWeights& t) {
-  if (t.mask.is_none()) return {};
-  return Masked{.inner = AddDecayedWeights{.weight_decay = t.weight_decay}, .mask = t.mask};
+Poly<Optimizer> AddDecayedWeights::expand() const {
+  if (mask.is_none()) return {};
+  return Masked{.inner = AddDecayedWeights{.weight_decay = weight_decay}, .mask = mask};
 }
 
-Tree init_state(const AddDecayedWeights& t, const Tree&) {
-  if (!is_schedule(t.weight_decay)) return empty_state();
+Tree AddDecayedWeights::init(const Tree&) const {
+  if (!is_schedule(weight_decay)) return empty_state();
   return Tree::record("WeightDecaySchedule", {{"count", counter()}});
 }
 
-Update transform(const AddDecayedWeights& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update AddDecayedWeights::update(const Tree& grads, const Tree& state, const Tree& params) const {
   need_params(params, "add_decayed_weights");
   std::int32_t count = 0;
   Tree next = state;
-  if (is_schedule(t.weight_decay)) {
+  if (is_schedule(weight_decay)) {
     count = count_of(field(state, "WeightDecaySchedule", "count"));
     next = Tree::record("WeightDecaySchedule", {{"count", counter(after(count))}});
   }
-  const Number decay = value_at(t.weight_decay, count);
-  if (decay.value == 0 && !is_schedule(t.weight_decay)) return {grads, std::move(next)};
+  const Number decay = value_at(weight_decay, count);
+  if (decay.value == 0 && !is_schedule(weight_decay)) return {grads, std::move(next)};
   return {zip([&](const Tensor& g, const Tensor& p) { return g + times(decay, p); }, grads, params),
           std::move(next)};
 }

@@ -18,6 +18,7 @@ struct Adam {
   double eps_root = 0.0;               // added below the root
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
   bool nesterov = false;               // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // Adam with weight decay that bypasses the moments. Loshchilov & Hutter, 2019.
@@ -31,6 +32,7 @@ struct AdamW {
   Schedule weight_decay = 1e-4;        // multiplied by the learning rate, too
   Mask mask = {};                      // the leaves that decay; None: all
   bool nesterov = false;               // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // Adam that looks ahead. Dozat, 2016.
@@ -42,6 +44,7 @@ struct NAdam {
   double eps_root = 0.0;               // added below the root
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
   bool nesterov = true;                // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // AdamW that looks ahead.
@@ -55,6 +58,7 @@ struct NAdamW {
   Schedule weight_decay = 1e-4;        // multiplied by the learning rate, too
   Mask mask = {};                      // the leaves that decay; None: all
   bool nesterov = true;                // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // Adam with the largest gradient so far in place of the second moment. Kingma & Ba, 2014.
@@ -63,6 +67,7 @@ struct Adamax {
   double b1 = 0.9;                   // decay of the first moment
   double b2 = 0.999;                 // decay of the largest gradient
   double eps = 1e-8;                 // added to the gradient's size
+  Poly<Optimizer> expand() const;
 };
 
 // Adamax with weight decay.
@@ -73,6 +78,7 @@ struct AdamaxW {
   double eps = 1e-8;                 // added to the gradient's size
   Schedule weight_decay = 1e-4;      // multiplied by the learning rate, too
   Mask mask = {};                    // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 // Adam whose second moment never shrinks. Reddi et al., 2018.
@@ -85,6 +91,7 @@ struct Amsgrad {
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
   bool bias_correction_mu = true;      // corrects the first moment for its start at 0
   bool bias_correction_nu = true;      // corrects the second moment for its start at 0
+  Poly<Optimizer> expand() const;
 };
 
 // Adam that trusts the second moment only when it is known well. Liu et al., 2020.
@@ -96,6 +103,7 @@ struct RAdam {
   double eps_root = 0.0;             // added below the root
   double threshold = 5.0;            // of the length of the moving average
   bool nesterov = false;             // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // Adam that divides by how far gradients are from their mean. Zhuang et al., 2020.
@@ -106,6 +114,7 @@ struct AdaBelief {
   double eps = 1e-16;                // added to the denominator
   double eps_root = 1e-16;           // added to the second moment
   bool nesterov = false;             // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // Adam with gradient differences as a third moment. Xie et al., 2022.
@@ -118,6 +127,7 @@ struct Adan {
   double eps_root = 1e-8;            // added below the root
   Schedule weight_decay = 0.0;       // multiplied by the learning rate, too
   Mask mask = {};                    // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 // Adam whose second moment changes by addition. Zaheer et al., 2018.
@@ -126,6 +136,7 @@ struct Yogi {
   double b1 = 0.9;                   // decay of the first moment
   double b2 = 0.999;                 // decay of the second moment
   double eps = 1e-3;                 // added to the denominator
+  Poly<Optimizer> expand() const;
 };
 
 }  // namespace kd::optim

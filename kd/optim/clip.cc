@@ -15,32 +15,32 @@
 
 namespace kd::optim {
 
-Tree transform(const Identity&, const Tree& grads) { return grads; }
+Tree Identity::update(const Tree& grads) const { return grads; }
 
-Tree transform(const SetToZero&, const Tree& grads) {
+Tree SetToZero::update(const Tree& grads) const {
   return zip([](const Tensor& g) { return at::zeros_like(g); }, grads);
 }
 
-Tree transform(const Clip& t, const Tree& grads) {
-  return zip([&](const Tensor& g) { return g.clamp(-*t.max_delta, *t.max_delta); }, grads);
+Tree Clip::update(const Tree& grads) const {
+  return zip([&](const Tensor& g) { return g.clamp(-*max_delta, *max_delta); }, grads);
 }
 
-Tree transform(const ClipByGlobalNorm& t, const Tree& grads) {
+Tree ClipByGlobalNorm::update(const Tree& grads) const {
   const double size = global_norm(grads).item<double>();
-  if (size < t.max_norm) return grads;
+  if (size < max_norm) return grads;
   return zip(
-      [&](const Tensor& g) { return times(*t.max_norm, divided_by(g, static_cast<float>(size))); },
+      [&](const Tensor& g) { return times(*max_norm, divided_by(g, static_cast<float>(size))); },
       grads);
 }
 
-Tree transform(const ClipByBlockRms& t, const Tree& grads) {
+Tree ClipByBlockRms::update(const Tree& grads) const {
   return zip(
-      [&](const Tensor& g) { return g / divided(root_mean_square(g), *t.threshold).clamp_min(1); },
+      [&](const Tensor& g) { return g / divided(root_mean_square(g), *threshold).clamp_min(1); },
       grads);
 }
 
-Tree transform(const NormalizeByUpdateNorm& t, const Tree& grads) {
-  Tensor size = divided(plus(global_norm(grads), t.eps), t.scale_factor);
+Tree NormalizeByUpdateNorm::update(const Tree& grads) const {
+  Tensor size = divided(plus(global_norm(grads), eps), scale_factor);
   return zip([&](const Tensor& g) { return g / size; }, grads);
 }
 
@@ -76,12 +76,12 @@ Tensor unit_norms(const Tensor& x, const std::optional<Axes>& axis) {
 
 }  // namespace
 
-Tree transform(const AdaptiveGradClip& t, const Tree& grads, const Tree& params) {
+Tree AdaptiveGradClip::update(const Tree& grads, const Tree& params) const {
   need_params(params, "adaptive_grad_clip");
   return zip(
       [&](const Tensor& g, const Tensor& p) {
-        Tensor size = unit_norms(g, t.axis);
-        Tensor most = times(*t.clipping, unit_norms(p, t.axis).clamp_min(t.eps));
+        Tensor size = unit_norms(g, axis);
+        Tensor most = times(*clipping, unit_norms(p, axis).clamp_min(eps));
         return at::where(size < most, g, g * (most / size.clamp_min(1e-6)));
       },
       grads, params);
@@ -89,19 +89,19 @@ Tree transform(const AdaptiveGradClip& t, const Tree& grads, const Tree& params)
 
 // ---- Cleaning.
 
-Tree init_state(const ZeroNans&, const Tree& params) {
+Tree ZeroNans::init(const Tree& params) const {
   return Tree::record("ZeroNansState",
                       {{"found_nan", zip([](const Tensor&) { return flag(false); }, params)}});
 }
 
-Update transform(const ZeroNans&, const Tree& grads, const Tree&, const Tree&) {
+Update ZeroNans::update(const Tree& grads, const Tree&, const Tree&) const {
   Tree found = zip([](const Tensor& g) { return g.isnan().any(); }, grads);
   Tree updates = zip(
       [](const Tensor& g) { return at::where(g.isnan(), at::zeros({}, g.options()), g); }, grads);
   return {std::move(updates), Tree::record("ZeroNansState", {{"found_nan", found}})};
 }
 
-Tree transform(const Centralize&, const Tree& grads) {
+Tree Centralize::update(const Tree& grads) const {
   return zip(
       [](const Tensor& g) {
         if (g.dim() < 2) return g;
@@ -112,7 +112,7 @@ Tree transform(const Centralize&, const Tree& grads) {
       grads);
 }
 
-Tree transform(const KeepParamsNonnegative&, const Tree& grads, const Tree& params) {
+Tree KeepParamsNonnegative::update(const Tree& grads, const Tree& params) const {
   need_params(params, "keep_params_nonnegative");
   return zip([](const Tensor& u, const Tensor& p) { return at::where(p + u < 0, -p, u); }, grads,
              params);

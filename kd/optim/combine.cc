@@ -18,23 +18,23 @@ using konfig::ErrorKind;
 
 // ---- One after the other.
 
-Tree init_state(const Chain& t, const Tree& params) {
+Tree Chain::init(const Tree& params) const {
   Tree states = Tree::list();
-  for (auto& part : t.transforms) states.push_back(init_inner(part, params));
+  for (auto& part : transforms) states.push_back(init_inner(part, params));
   return states;
 }
 
-Update transform(const Chain& t, const Tree& grads, const Tree& state, const Tree& params) {
-  if (state.kind() != Tree::Kind::list || state.size() != t.transforms.size()) {
-    throw Error(ErrorKind::value, "the chain has " + std::to_string(t.transforms.size()) +
+Update Chain::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  if (state.kind() != Tree::Kind::list || state.size() != transforms.size()) {
+    throw Error(ErrorKind::value, "the chain has " + std::to_string(transforms.size()) +
                                       " transformations, its state is " +
                                       std::string(state.type()) + " of " +
                                       std::to_string(state.size()) +
                                       "; make the state with optim::init of this chain");
   }
   Tree updates = grads, states = Tree::list();
-  for (std::size_t i = 0; i < t.transforms.size(); ++i) {
-    Update next = update_inner(t.transforms[i], updates, state.child(i), params);
+  for (std::size_t i = 0; i < transforms.size(); ++i) {
+    Update next = update_inner(transforms[i], updates, state.child(i), params);
     updates = std::move(next.updates);
     states.push_back(std::move(next.state));
   }
@@ -65,16 +65,14 @@ Update update_named(const Parts& parts, const Tree& grads, const Tree& state, co
 
 }  // namespace
 
-Tree init_state(const NamedChain& t, const Tree& params) {
-  return init_named(t.transforms, params);
-}
-Update transform(const NamedChain& t, const Tree& grads, const Tree& state, const Tree& params) {
-  return update_named(t.transforms, grads, state, params);
+Tree NamedChain::init(const Tree& params) const { return init_named(transforms, params); }
+Update NamedChain::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  return update_named(transforms, grads, state, params);
 }
 
-Tree init_state(const PairChain& t, const Tree& params) { return init_named(t.transforms, params); }
-Update transform(const PairChain& t, const Tree& grads, const Tree& state, const Tree& params) {
-  return update_named(t.transforms, grads, state, params);
+Tree PairChain::init(const Tree& params) const { return init_named(transforms, params); }
+Update PairChain::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  return update_named(transforms, grads, state, params);
 }
 
 // ---- Parts of the parameters.
@@ -108,32 +106,32 @@ void check_labels(const LabelTree& labels, const Partition& t) {
 
 }  // namespace
 
-Tree init_state(const Masked& t, const Tree& params) {
-  return init_marked(*t.inner, marks_of(*t.mask, params), params);
+Tree Masked::init(const Tree& params) const {
+  return init_marked(*inner, marks_of(*mask, params), params);
 }
 
-Update transform(const Masked& t, const Tree& grads, const Tree& state, const Tree& params) {
-  return update_marked(*t.inner, marks_of(*t.mask, grads), grads, state, params);
+Update Masked::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  return update_marked(*inner, marks_of(*mask, grads), grads, state, params);
 }
 
-Poly<Optimizer> expand(const Freeze& t) { return Masked{.inner = SetToZero{}, .mask = *t.mask}; }
+Poly<Optimizer> Freeze::expand() const { return Masked{.inner = SetToZero{}, .mask = *mask}; }
 
-Tree init_state(const Partition& t, const Tree& params) {
-  const LabelTree labels = labels_of(*t.param_labels, params);
-  check_labels(labels, t);
+Tree Partition::init(const Tree& params) const {
+  const LabelTree labels = labels_of(*param_labels, params);
+  check_labels(labels, *this);
   Tree::Items states;
-  for (auto& [label, part] : t.transforms) {
+  for (auto& [label, part] : transforms) {
     states.emplace_back(label, init_marked(part, marks_of(labels, label), params));
   }
   return Tree::record("PartitionState", {{"inner_states", Tree::dict(std::move(states))}});
 }
 
-Update transform(const Partition& t, const Tree& grads, const Tree& state, const Tree& params) {
-  const LabelTree labels = labels_of(*t.param_labels, grads);
+Update Partition::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  const LabelTree labels = labels_of(*param_labels, grads);
   const Tree& old = field(state, "PartitionState", "inner_states");
   Tree updates = grads;
   Tree::Items states;
-  for (auto& [label, part] : t.transforms) {
+  for (auto& [label, part] : transforms) {
     Update next = update_marked(part, marks_of(labels, label), updates, old.at(label), params);
     updates = std::move(next.updates);
     states.emplace_back(label, std::move(next.state));
@@ -167,35 +165,31 @@ Update update_trained(const Poly<Optimizer>& optimizer, const Marks& train, cons
 
 }  // namespace
 
-Tree init_state(const PartialUpdates& t, const Tree& params) {
-  const Marks train = marks_of(*t.mask, params);
-  return init_trained(*t.optimizer, train, opposite(train), params);
+Tree PartialUpdates::init(const Tree& params) const {
+  const Marks train = marks_of(*mask, params);
+  return init_trained(*optimizer, train, opposite(train), params);
 }
 
-Update transform(const PartialUpdates& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
-  const Marks train = marks_of(*t.mask, grads);
-  return update_trained(*t.optimizer, train, opposite(train), grads, state, params);
+Update PartialUpdates::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  const Marks train = marks_of(*mask, grads);
+  return update_trained(*optimizer, train, opposite(train), grads, state, params);
 }
 
-Tree init_state(const SelectiveTransform& t, const Tree& params) {
-  const Marks freeze = marks_of(*t.freeze_mask, params);
-  return init_trained(*t.optimizer, opposite(freeze), freeze, params);
+Tree SelectiveTransform::init(const Tree& params) const {
+  const Marks freeze = marks_of(*freeze_mask, params);
+  return init_trained(*optimizer, opposite(freeze), freeze, params);
 }
 
-Update transform(const SelectiveTransform& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
-  const Marks freeze = marks_of(*t.freeze_mask, grads);
-  return update_trained(*t.optimizer, opposite(freeze), freeze, grads, state, params);
+Update SelectiveTransform::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  const Marks freeze = marks_of(*freeze_mask, grads);
+  return update_trained(*optimizer, opposite(freeze), freeze, grads, state, params);
 }
 
 // ---- One optimizer a loss.
 
-Tree init_state(const MultiOptimizer& t, const Tree& params) {
-  return init_named(t.optimizers, params);
-}
+Tree MultiOptimizer::init(const Tree& params) const { return init_named(optimizers, params); }
 
-Tree transform(const MultiOptimizer&, const Tree&) {
+Tree MultiOptimizer::update(const Tree&) const {
   throw Error(ErrorKind::type,
               "a multi_optimizer has no update of its own: its optimizers belong to one loss each; "
               "use it with kd.contrib.train.MultiTrainStep");

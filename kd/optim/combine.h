@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "kd/optim/forward.h"
 #include "kd/optim/masks.h"
 #include "konfig/fields.h"
 
@@ -15,17 +16,26 @@ namespace kd::optim {
 // Applies transformations one after the other.
 struct Chain {
   konfig::Args<Poly<Optimizer>> transforms;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // A chain whose parts have names, so that overrides read `optimizer.adam.b1`.
 struct NamedChain {
   konfig::Kwargs<Poly<Optimizer>> transforms;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // The same, given as pairs of a name and a transformation.
 struct PairChain {
   konfig::Args<std::pair<std::string, Poly<Optimizer>>> transforms;
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Transforms the leaves of the mask; the others' updates pass unchanged.
@@ -33,11 +43,15 @@ struct Masked {
   Required<Poly<Optimizer>> inner;
   Required<Mask> mask;
   bool mask_compatible_extra_args = false;  // no effect here: there are no extra arguments
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Zeros the updates of the leaves of the mask.
 struct Freeze {
   Required<Mask> mask;
+  Poly<Optimizer> expand() const;
 };
 
 // One transformation for each label.
@@ -45,29 +59,41 @@ struct Partition {
   Map<Poly<Optimizer>> transforms = {};     // by label
   Required<Labels> param_labels;            // the label of each leaf
   bool mask_compatible_extra_args = false;  // no effect here: there are no extra arguments
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Optimizes the leaves outside of the mask and freezes those in it.
 struct SelectiveTransform {
   Required<Poly<Optimizer>> optimizer;
   Required<Mask> freeze_mask;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Optimizes the leaves of the mask and freezes the others, which need no state.
 struct PartialUpdates {
   Required<Poly<Optimizer>> optimizer;
   Required<Mask> mask;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // One optimizer for each loss, by its name. For a train step that runs them apart.
 struct MultiOptimizer {
   konfig::Kwargs<Poly<Optimizer>> optimizers;
+  Tree init(const Tree& params) const;
+  Tree update(const Tree& grads) const;
 };
 
 // Starts from the averages that EmaParams keeps in place of the parameters.
 struct UseEmaParams {
   std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
   bool partial_ok = false;                               // leaves without average stay
+  Tree transform(Tree state) const;
 };
 
 }  // namespace kd::optim

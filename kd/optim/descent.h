@@ -15,6 +15,7 @@ struct Sgd {
   std::optional<double> momentum = {};          // decay of the accumulated gradient
   bool nesterov = false;                        // looks ahead along the momentum
   std::optional<DType> accumulator_dtype = {};  // of the accumulated gradient
+  Poly<Optimizer> expand() const;
 };
 
 // Gradient descent with noise that fades. Neelakantan et al., 2014.
@@ -24,11 +25,13 @@ struct NoisySgd {
   double gamma = 0.55;               // how fast it fades
   std::optional<int> key = {};       // seed of the noise
   std::optional<int> seed = {};      // the former name of `key`
+  Poly<Optimizer> expand() const;
 };
 
 // Steps by the sign of the gradient.
 struct SignSgd {
   Required<Schedule> learning_rate;  // constant or schedule
+  Poly<Optimizer> expand() const;
 };
 
 // Steps by the sign of the averaged gradient. Bernstein et al., 2018.
@@ -36,6 +39,7 @@ struct Signum {
   Required<Schedule> learning_rate;             // constant or schedule
   double beta = 0.9;                            // decay of the average
   std::optional<DType> accumulator_dtype = {};  // of the average
+  Poly<Optimizer> expand() const;
 };
 
 // Steps by the sign of an interpolated momentum. Chen et al., 2023.
@@ -46,6 +50,7 @@ struct Lion {
   std::optional<DType> mu_dtype = {};  // of the stored momentum; None: as the parameters
   Schedule weight_decay = 1e-3;        // multiplied by the learning rate, too
   Mask mask = {};                      // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 // Steps whose sizes grow and shrink with the sign of the gradient. Riedmiller & Braun, 1993.
@@ -55,6 +60,7 @@ struct Rprop {
   double eta_plus = 1.2;           // factor when it did not
   double min_step_size = 1e-6;     // the smallest step
   double max_step_size = 50.0;     // the largest step
+  Poly<Optimizer> expand() const;
 };
 
 // Gradient descent for games: extrapolates from the last gradient.
@@ -62,6 +68,7 @@ struct OptimisticGradientDescent {
   Required<Schedule> learning_rate;  // constant or schedule
   double alpha = 1.0;                // weight of the gradient
   double beta = 1.0;                 // weight of its change
+  Poly<Optimizer> expand() const;
 };
 
 // Divides by the root of all squared gradients so far. Duchi et al., 2011.
@@ -69,6 +76,7 @@ struct Adagrad {
   Required<Schedule> learning_rate;        // constant or schedule
   double initial_accumulator_value = 0.1;  // what the sum starts with
   double eps = 1e-7;                       // added below the root
+  Poly<Optimizer> expand() const;
 };
 
 // Rates from past gradients and past steps. Zeiler, 2012.
@@ -78,6 +86,7 @@ struct Adadelta {
   double eps = 1e-6;                            // added below the roots
   Schedule weight_decay = 0.0;                  // added to the gradient
   Mask weight_decay_mask = {};                  // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 // Divides by the root of averaged squares. Hinton, 2012.
@@ -91,12 +100,14 @@ struct RmsProp {
   std::optional<double> momentum = {};  // decay of the accumulated update
   bool nesterov = false;                // looks ahead along the momentum
   bool bias_correction = false;         // corrects the averages for their start
+  Poly<Optimizer> expand() const;
 };
 
 // Adagrad with a row and a column of sums in place of a matrix. Anil et al., 2019.
 struct Sm3 {
   Required<double> learning_rate;  // a constant
   double momentum = 0.9;           // decay of the averaged update
+  Poly<Optimizer> expand() const;
 };
 
 // Averaged squares by rows and columns, so that little is stored. Shazeer & Stern, 2018.
@@ -113,6 +124,7 @@ struct Adafactor {
   double eps = 1e-30;                              // added to the squares
   bool factored = true;                            // false: everything is stored whole
   Mask weight_decay_mask = {};                     // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 }  // namespace kd::optim

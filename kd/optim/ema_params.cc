@@ -17,19 +17,19 @@ using konfig::ErrorKind;
 
 // ---- Decay to the first values.
 
-Poly<Optimizer> expand(const DecayToInit& t) {
-  if (t.mask.is_none()) return {};
-  return Masked{.inner = DecayToInit{.weight_decay = *t.weight_decay}, .mask = t.mask};
+Poly<Optimizer> DecayToInit::expand() const {
+  if (mask.is_none()) return {};
+  return Masked{.inner = DecayToInit{.weight_decay = *weight_decay}, .mask = mask};
 }
 
-Tree init_state(const DecayToInit&, const Tree& params) {
+Tree DecayToInit::init(const Tree& params) const {
   return Tree::record("DecayToInitState", {{"init_params", clone(params)}});
 }
 
-Update transform(const DecayToInit& t, const Tree& grads, const Tree& state, const Tree& params) {
+Update DecayToInit::update(const Tree& grads, const Tree& state, const Tree& params) const {
   need_params(params, "decay_to_init");
   Tree updates = zip([&](const Tensor& g, const Tensor& p,
-                         const Tensor& first) { return g + times(*t.weight_decay, p - first); },
+                         const Tensor& first) { return g + times(*weight_decay, p - first); },
                      grads, params, field(state, "DecayToInitState", "init_params"));
   return {std::move(updates), state};
 }
@@ -43,19 +43,19 @@ Number ema_decay(const EmaParams& t, std::int32_t count) {
   return {std::min(static_cast<float>(*t.decay), early), /*is_plain=*/false};
 }
 
-Tree init_state(const EmaParams& t, const Tree& params) {
+Tree EmaParams::init(const Tree& params) const {
   return Tree::record("EmaParamsState", {{"count", counter()},
-                                         {"ema_params", clone(cast(params, t.accumulator_dtype))}});
+                                         {"ema_params", clone(cast(params, accumulator_dtype))}});
 }
 
-Update transform(const EmaParams& t, const Tree& grads, const Tree& state, const Tree& params) {
+Update EmaParams::update(const Tree& grads, const Tree& state, const Tree& params) const {
   need_params(params, "ema_params");
   const std::int32_t count = after(count_of(field(state, "EmaParamsState", "count")));
   // In float32 also 1 - decay is rounded.
-  Number decay = ema_decay(t, count);
-  Tree ema = next_moment(apply_updates(params, grads), state["ema_params"], decay, 1);
+  Number past = ema_decay(*this, count);
+  Tree ema = next_moment(apply_updates(params, grads), state["ema_params"], past, 1);
   return {grads, Tree::record("EmaParamsState", {{"count", counter(count)},
-                                                 {"ema_params", cast(ema, t.accumulator_dtype)}})};
+                                                 {"ema_params", cast(ema, accumulator_dtype)}})};
 }
 
 // ---- Using them.
@@ -126,6 +126,11 @@ Tree use_ema_params(const UseEmaParams& options, const Tree& params, const Tree&
   put_averages(out, &averages_in(opt_state, options.ema_params_transform), Place{},
                options.partial_ok);
   return out;
+}
+
+Tree UseEmaParams::transform(Tree state) const {
+  state["params"] = use_ema_params(*this, state["params"], state["opt_state"]);
+  return state;
 }
 
 }  // namespace kd::optim

@@ -33,80 +33,80 @@ ScaleByLearningRate rate_of(const T& t) {
 
 }  // namespace
 
-Poly<Optimizer> expand(const Adam& t) { return Chain{{adam_of(t), rate_of(t)}}; }
-Poly<Optimizer> expand(const NAdam& t) { return Chain{{adam_of(t), rate_of(t)}}; }
-Poly<Optimizer> expand(const AdamW& t) { return Chain{{adam_of(t), decay_of(t), rate_of(t)}}; }
-Poly<Optimizer> expand(const NAdamW& t) { return Chain{{adam_of(t), decay_of(t), rate_of(t)}}; }
-
-Poly<Optimizer> expand(const Adamax& t) {
-  return Chain{{ScaleByAdamax{.b1 = t.b1, .b2 = t.b2, .eps = t.eps}, rate_of(t)}};
+Poly<Optimizer> Adam::expand() const { return Chain{{adam_of(*this), rate_of(*this)}}; }
+Poly<Optimizer> NAdam::expand() const { return Chain{{adam_of(*this), rate_of(*this)}}; }
+Poly<Optimizer> AdamW::expand() const {
+  return Chain{{adam_of(*this), decay_of(*this), rate_of(*this)}};
+}
+Poly<Optimizer> NAdamW::expand() const {
+  return Chain{{adam_of(*this), decay_of(*this), rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const AdamaxW& t) {
-  return Chain{{ScaleByAdamax{.b1 = t.b1, .b2 = t.b2, .eps = t.eps}, decay_of(t), rate_of(t)}};
+Poly<Optimizer> Adamax::expand() const {
+  return Chain{{ScaleByAdamax{.b1 = b1, .b2 = b2, .eps = eps}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Amsgrad& t) {
-  return Chain{{ScaleByAmsgrad{.b1 = t.b1,
-                               .b2 = t.b2,
-                               .eps = t.eps,
-                               .eps_root = t.eps_root,
-                               .mu_dtype = t.mu_dtype,
-                               .bias_correction_mu = t.bias_correction_mu,
-                               .bias_correction_nu = t.bias_correction_nu},
-                rate_of(t)}};
+Poly<Optimizer> AdamaxW::expand() const {
+  return Chain{{ScaleByAdamax{.b1 = b1, .b2 = b2, .eps = eps}, decay_of(*this), rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const RAdam& t) {
-  return Chain{{ScaleByRAdam{.b1 = t.b1,
-                             .b2 = t.b2,
-                             .eps = t.eps,
-                             .eps_root = t.eps_root,
-                             .threshold = t.threshold,
-                             .nesterov = t.nesterov},
-                rate_of(t)}};
+Poly<Optimizer> Amsgrad::expand() const {
+  return Chain{{ScaleByAmsgrad{.b1 = b1,
+                               .b2 = b2,
+                               .eps = eps,
+                               .eps_root = eps_root,
+                               .mu_dtype = mu_dtype,
+                               .bias_correction_mu = bias_correction_mu,
+                               .bias_correction_nu = bias_correction_nu},
+                rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const AdaBelief& t) {
+Poly<Optimizer> RAdam::expand() const {
+  return Chain{{ScaleByRAdam{.b1 = b1,
+                             .b2 = b2,
+                             .eps = eps,
+                             .eps_root = eps_root,
+                             .threshold = threshold,
+                             .nesterov = nesterov},
+                rate_of(*this)}};
+}
+
+Poly<Optimizer> AdaBelief::expand() const {
   return Chain{
-      {ScaleByBelief{
-           .b1 = t.b1, .b2 = t.b2, .eps = t.eps, .eps_root = t.eps_root, .nesterov = t.nesterov},
-       rate_of(t)}};
+      {ScaleByBelief{.b1 = b1, .b2 = b2, .eps = eps, .eps_root = eps_root, .nesterov = nesterov},
+       rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Adan& t) {
+Poly<Optimizer> Adan::expand() const {
+  return Chain{{ScaleByAdan{.b1 = b1, .b2 = b2, .b3 = b3, .eps = eps, .eps_root = eps_root},
+                decay_of(*this), rate_of(*this)}};
+}
+
+Poly<Optimizer> Yogi::expand() const {
+  return Chain{{ScaleByYogi{.b1 = b1, .b2 = b2, .eps = eps}, rate_of(*this)}};
+}
+
+Poly<Optimizer> Lamb::expand() const {
+  return Chain{{ScaleByAdam{.b1 = b1, .b2 = b2, .eps = eps, .eps_root = eps_root}, decay_of(*this),
+                ScaleByTrustRatio{}, rate_of(*this)}};
+}
+
+Poly<Optimizer> Novograd::expand() const {
   return Chain{
-      {ScaleByAdan{.b1 = t.b1, .b2 = t.b2, .b3 = t.b3, .eps = t.eps, .eps_root = t.eps_root},
-       decay_of(t), rate_of(t)}};
+      {ScaleByNovograd{
+           .b1 = b1, .b2 = b2, .eps = eps, .eps_root = eps_root, .weight_decay = weight_decay},
+       rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Yogi& t) {
-  return Chain{{ScaleByYogi{.b1 = t.b1, .b2 = t.b2, .eps = t.eps}, rate_of(t)}};
-}
-
-Poly<Optimizer> expand(const Lamb& t) {
-  return Chain{{ScaleByAdam{.b1 = t.b1, .b2 = t.b2, .eps = t.eps, .eps_root = t.eps_root},
-                decay_of(t), ScaleByTrustRatio{}, rate_of(t)}};
-}
-
-Poly<Optimizer> expand(const Novograd& t) {
-  return Chain{{ScaleByNovograd{.b1 = t.b1,
-                                .b2 = t.b2,
-                                .eps = t.eps,
-                                .eps_root = t.eps_root,
-                                .weight_decay = t.weight_decay},
-                rate_of(t)}};
-}
-
-Poly<Optimizer> expand(const OptimisticAdam& t) {
-  const double optimism = t.optimism.value_or(t.learning_rate);
-  return Chain{{adam_of(t), ScaleByOptimisticGradient{.alpha = t.learning_rate, .beta = optimism},
+Poly<Optimizer> OptimisticAdam::expand() const {
+  const double beta = optimism.value_or(learning_rate);
+  return Chain{{adam_of(*this), ScaleByOptimisticGradient{.alpha = learning_rate, .beta = beta},
                 ScaleByLearningRate{.learning_rate = 1.0}}};
 }
 
-Poly<Optimizer> expand(const OptimisticAdamV2& t) {
+Poly<Optimizer> OptimisticAdamV2::expand() const {
   return Chain{
-      {adam_of(t), ScaleByOptimisticGradient{.alpha = t.alpha, .beta = t.beta}, rate_of(t)}};
+      {adam_of(*this), ScaleByOptimisticGradient{.alpha = alpha, .beta = beta}, rate_of(*this)}};
 }
 
 }  // namespace kd::optim

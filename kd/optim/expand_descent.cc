@@ -27,100 +27,98 @@ Poly<Optimizer> trace_of(std::optional<double> momentum, bool nesterov,
 
 }  // namespace
 
-Poly<Optimizer> expand(const Sgd& t) {
-  return Chain{{trace_of(t.momentum, t.nesterov, t.accumulator_dtype), rate_of(t)}};
+Poly<Optimizer> Sgd::expand() const {
+  return Chain{{trace_of(momentum, nesterov, accumulator_dtype), rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const NoisySgd& t) {
-  return Chain{
-      {AddNoise{.eta = t.eta, .gamma = t.gamma, .key = t.key, .seed = t.seed}, rate_of(t)}};
+Poly<Optimizer> NoisySgd::expand() const {
+  return Chain{{AddNoise{.eta = eta, .gamma = gamma, .key = key, .seed = seed}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const SignSgd& t) { return Chain{{ScaleBySign{}, rate_of(t)}}; }
+Poly<Optimizer> SignSgd::expand() const { return Chain{{ScaleBySign{}, rate_of(*this)}}; }
 
-Poly<Optimizer> expand(const Signum& t) {
-  return Chain{{Ema{.decay = t.beta, .debias = false, .accumulator_dtype = t.accumulator_dtype},
-                ScaleBySign{}, rate_of(t)}};
+Poly<Optimizer> Signum::expand() const {
+  return Chain{{Ema{.decay = beta, .debias = false, .accumulator_dtype = accumulator_dtype},
+                ScaleBySign{}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Lion& t) {
-  return Chain{{ScaleByLion{.b1 = t.b1, .b2 = t.b2, .mu_dtype = t.mu_dtype},
-                AddDecayedWeights{.weight_decay = t.weight_decay, .mask = t.mask}, rate_of(t)}};
+Poly<Optimizer> Lion::expand() const {
+  return Chain{{ScaleByLion{.b1 = b1, .b2 = b2, .mu_dtype = mu_dtype},
+                AddDecayedWeights{.weight_decay = weight_decay, .mask = mask}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Rprop& t) {
-  return Chain{{ScaleByRprop{.learning_rate = *t.learning_rate,
-                             .eta_minus = t.eta_minus,
-                             .eta_plus = t.eta_plus,
-                             .min_step_size = t.min_step_size,
-                             .max_step_size = t.max_step_size},
+Poly<Optimizer> Rprop::expand() const {
+  return Chain{{ScaleByRprop{.learning_rate = *learning_rate,
+                             .eta_minus = eta_minus,
+                             .eta_plus = eta_plus,
+                             .min_step_size = min_step_size,
+                             .max_step_size = max_step_size},
                 Scale{-1.0}}};
 }
 
-Poly<Optimizer> expand(const OptimisticGradientDescent& t) {
-  return Chain{{ScaleByOptimisticGradient{.alpha = t.alpha, .beta = t.beta}, rate_of(t)}};
+Poly<Optimizer> OptimisticGradientDescent::expand() const {
+  return Chain{{ScaleByOptimisticGradient{.alpha = alpha, .beta = beta}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Adagrad& t) {
-  return Chain{{ScaleByRss{.initial_accumulator_value = t.initial_accumulator_value, .eps = t.eps},
-                rate_of(t)}};
+Poly<Optimizer> Adagrad::expand() const {
+  return Chain{{ScaleByRss{.initial_accumulator_value = initial_accumulator_value, .eps = eps},
+                rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const Adadelta& t) {
-  return Chain{{AddDecayedWeights{.weight_decay = t.weight_decay, .mask = t.weight_decay_mask},
-                ScaleByAdadelta{.rho = t.rho, .eps = t.eps}, rate_of(t)}};
+Poly<Optimizer> Adadelta::expand() const {
+  return Chain{{AddDecayedWeights{.weight_decay = weight_decay, .mask = weight_decay_mask},
+                ScaleByAdadelta{.rho = rho, .eps = eps}, rate_of(*this)}};
 }
 
-Poly<Optimizer> expand(const RmsProp& t) {
-  Poly<Optimizer> scaling = ScaleByRms{.decay = t.decay,
-                                       .eps = t.eps,
-                                       .initial_scale = t.initial_scale,
-                                       .eps_in_sqrt = t.eps_in_sqrt,
-                                       .bias_correction = t.bias_correction};
-  if (t.centered) {
-    scaling = ScaleByStddev{.decay = t.decay,
-                            .eps = t.eps,
-                            .initial_scale = t.initial_scale,
-                            .eps_in_sqrt = t.eps_in_sqrt,
-                            .bias_correction = t.bias_correction};
+Poly<Optimizer> RmsProp::expand() const {
+  Poly<Optimizer> scaling = ScaleByRms{.decay = decay,
+                                       .eps = eps,
+                                       .initial_scale = initial_scale,
+                                       .eps_in_sqrt = eps_in_sqrt,
+                                       .bias_correction = bias_correction};
+  if (centered) {
+    scaling = ScaleByStddev{.decay = decay,
+                            .eps = eps,
+                            .initial_scale = initial_scale,
+                            .eps_in_sqrt = eps_in_sqrt,
+                            .bias_correction = bias_correction};
   }
-  return Chain{{scaling, rate_of(t), trace_of(t.momentum, t.nesterov)}};
+  return Chain{{scaling, rate_of(*this), trace_of(momentum, nesterov)}};
 }
 
-Poly<Optimizer> expand(const Sm3& t) {
-  return Chain{{ScaleBySm3{.b1 = t.momentum}, Scale{-*t.learning_rate}}};
+Poly<Optimizer> Sm3::expand() const {
+  return Chain{{ScaleBySm3{.b1 = momentum}, Scale{-*learning_rate}}};
 }
 
-Poly<Optimizer> expand(const Adafactor& t) {
-  Chain chain{{ScaleByFactoredRms{.factored = t.factored,
-                                  .decay_rate = t.decay_rate,
-                                  .step_offset = t.decay_offset,
-                                  .min_dim_size_to_factor = t.min_dim_size_to_factor,
-                                  .epsilon = t.eps}}};
+Poly<Optimizer> Adafactor::expand() const {
+  Chain chain{{ScaleByFactoredRms{.factored = factored,
+                                  .decay_rate = decay_rate,
+                                  .step_offset = decay_offset,
+                                  .min_dim_size_to_factor = min_dim_size_to_factor,
+                                  .epsilon = eps}}};
   auto& parts = chain.transforms;
-  if (t.clipping_threshold) parts.push_back(ClipByBlockRms{*t.clipping_threshold});
-  if (!is_none(t.learning_rate)) {
-    parts.push_back(ScaleByLearningRate{.learning_rate = t.learning_rate, .flip_sign = false});
+  if (clipping_threshold) parts.push_back(ClipByBlockRms{*clipping_threshold});
+  if (!is_none(learning_rate)) {
+    parts.push_back(ScaleByLearningRate{.learning_rate = learning_rate, .flip_sign = false});
   }
-  if (t.multiply_by_parameter_scale) parts.push_back(ScaleByParamBlockRms{});
-  if (t.momentum) {
-    parts.push_back(
-        Ema{.decay = *t.momentum, .debias = false, .accumulator_dtype = t.dtype_momentum});
+  if (multiply_by_parameter_scale) parts.push_back(ScaleByParamBlockRms{});
+  if (momentum) {
+    parts.push_back(Ema{.decay = *momentum, .debias = false, .accumulator_dtype = dtype_momentum});
   }
-  if (t.weight_decay_rate) {
+  if (weight_decay_rate) {
     parts.push_back(
-        AddDecayedWeights{.weight_decay = *t.weight_decay_rate, .mask = t.weight_decay_mask});
+        AddDecayedWeights{.weight_decay = *weight_decay_rate, .mask = weight_decay_mask});
   }
   parts.push_back(Scale{-1.0});
   return chain;
 }
 
-Poly<Optimizer> expand(const Lars& t) {
+Poly<Optimizer> Lars::expand() const {
   return Chain{
-      {AddDecayedWeights{.weight_decay = t.weight_decay, .mask = t.weight_decay_mask},
-       Masked{.inner = ScaleByTrustRatio{.trust_coefficient = t.trust_coefficient, .eps = t.eps},
-              .mask = t.trust_ratio_mask},
-       rate_of(t), Trace{.decay = t.momentum, .nesterov = t.nesterov}}};
+      {AddDecayedWeights{.weight_decay = weight_decay, .mask = weight_decay_mask},
+       Masked{.inner = ScaleByTrustRatio{.trust_coefficient = trust_coefficient, .eps = eps},
+              .mask = trust_ratio_mask},
+       rate_of(*this), Trace{.decay = momentum, .nesterov = nesterov}}};
 }
 
 // ---- Fromage: both its rate and its decay follow from the learning rate.
@@ -136,21 +134,21 @@ Poly<Optimizer> fromage_at(const Fromage& t, std::int32_t count) {
 
 }  // namespace
 
-Poly<Optimizer> expand(const Fromage& t) {
-  if (is_schedule(*t.learning_rate)) return {};
-  return fromage_at(t, 0);
+Poly<Optimizer> Fromage::expand() const {
+  if (is_schedule(*learning_rate)) return {};
+  return fromage_at(*this, 0);
 }
 
-Tree init_state(const Fromage&, const Tree&) {
+Tree Fromage::init(const Tree&) const {
   return Tree::list({empty_state(), Tree::record("ScaleByScheduleState", {{"count", counter()}}),
                      Tree::record("WeightDecaySchedule", {{"count", counter()}})});
 }
 
-Update transform(const Fromage& t, const Tree& grads, const Tree& state, const Tree& params) {
+Update Fromage::update(const Tree& grads, const Tree& state, const Tree& params) const {
   const std::int32_t count = count_of(field(state.child(1), "ScaleByScheduleState", "count"));
   const Tree states = Tree::list({empty_state(), empty_state(), empty_state()});
-  Update next = update_inner(fromage_at(t, count), grads, states, params);
-  Tree counted = init_state(t, params);
+  Update next = update_inner(fromage_at(*this, count), grads, states, params);
+  Tree counted = init(params);
   counted.child(1)["count"] = counter(after(count));
   counted.child(2)["count"] = counter(after(count));
   return {std::move(next.updates), std::move(counted)};

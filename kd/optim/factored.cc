@@ -41,12 +41,12 @@ Tensor without_axis(const Tensor& p, std::int64_t axis) {
 
 }  // namespace
 
-Tree init_state(const ScaleByFactoredRms& t, const Tree& params) {
-  auto make = [&](const auto& factored, const auto& whole) {
+Tree ScaleByFactoredRms::init(const Tree& params) const {
+  auto make = [&](const auto& split, const auto& whole) {
     return zip(
         [&](const Tensor& p) {
-          auto dims = factored_dims(p, t);
-          return dims ? factored(p, *dims) : whole(p);
+          auto dims = factored_dims(p, *this);
+          return dims ? split(p, *dims) : whole(p);
         },
         params);
   };
@@ -60,36 +60,35 @@ Tree init_state(const ScaleByFactoredRms& t, const Tree& params) {
                                         {"v", make(none, zeros)}});
 }
 
-Update transform(const ScaleByFactoredRms& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update ScaleByFactoredRms::update(const Tree& grads, const Tree& state, const Tree& params) const {
   need_params(params, "scale_by_factored_rms");
   const std::int32_t count = count_of(field(state, "FactoredState", "count"));
-  const float step = static_cast<float>(count - t.step_offset + 1);
-  const Number decay{1 - std::pow(step, static_cast<float>(-t.decay_rate)), /*is_plain=*/false};
+  const float step = static_cast<float>(count - step_offset + 1);
+  const Number decay{1 - std::pow(step, static_cast<float>(-decay_rate)), /*is_plain=*/false};
   auto mix = [&](const Tensor& old, const Tensor& now, const Tensor& p) {
     return (times(decay, old) + times({1 - decay.value, false}, now)).to(p.scalar_type());
   };
   Tree rows = zip(
       [&](const Tensor& g, const Tensor& v_row, const Tensor& p) {
-        auto dims = factored_dims(p, t);
-        return dims ? mix(v_row, plus(g * g, t.epsilon).mean(dims->d0), p) : nothing(p);
+        auto dims = factored_dims(p, *this);
+        return dims ? mix(v_row, plus(g * g, epsilon).mean(dims->d0), p) : nothing(p);
       },
       grads, state["v_row"], params);
   Tree columns = zip(
       [&](const Tensor& g, const Tensor& v_col, const Tensor& p) {
-        auto dims = factored_dims(p, t);
-        return dims ? mix(v_col, plus(g * g, t.epsilon).mean(dims->d1), p) : nothing(p);
+        auto dims = factored_dims(p, *this);
+        return dims ? mix(v_col, plus(g * g, epsilon).mean(dims->d1), p) : nothing(p);
       },
       grads, state["v_col"], params);
   Tree whole = zip(
       [&](const Tensor& g, const Tensor& v, const Tensor& p) {
-        return factored_dims(p, t) ? nothing(p) : mix(v, plus(g * g, t.epsilon), p);
+        return factored_dims(p, *this) ? nothing(p) : mix(v, plus(g * g, epsilon), p);
       },
       grads, state["v"], params);
   Tree updates = zip(
       [&](const Tensor& g, const Tensor& row, const Tensor& column, const Tensor& v,
           const Tensor& p) {
-        auto dims = factored_dims(p, t);
+        auto dims = factored_dims(p, *this);
         if (!dims) return g * v.pow(-0.5);
         const std::int64_t along = dims->d1 > dims->d0 ? dims->d1 - 1 : dims->d1;
         Tensor row_factor = (row / row.mean(along, /*keepdim=*/true)).pow(-0.5);

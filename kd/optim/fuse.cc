@@ -37,137 +37,136 @@ bool fuse_named(const Parts& parts, Tree& state, Fusion& fusion) {
 
 }  // namespace
 
-bool fuse(const Identity&, Tree&, Fusion&) { return true; }
+bool Identity::fuse(Tree&, Fusion&) const { return true; }
 
-bool fuse(const SetToZero&, Tree&, Fusion& fusion) { return fusion.add({.kernel = kernels::zero}); }
+bool SetToZero::fuse(Tree&, Fusion& fusion) const { return fusion.add({.kernel = kernels::zero}); }
 
-bool fuse(const Clip& t, Tree&, Fusion& fusion) {
-  return fusion.add({.kernel = kernels::clip, .c = {f32(t.max_delta)}});
+bool Clip::fuse(Tree&, Fusion& fusion) const {
+  return fusion.add({.kernel = kernels::clip, .c = {f32(max_delta)}});
 }
 
-bool fuse(const ClipByGlobalNorm& t, Tree&, Fusion& fusion) {
+bool ClipByGlobalNorm::fuse(Tree&, Fusion& fusion) const {
   float norm = 0;
   if (!fusion.global_norm(norm)) return false;
-  if (norm < t.max_norm) return true;
-  return fusion.add({.kernel = kernels::shrink, .c = {norm, f32(t.max_norm)}});
+  if (norm < max_norm) return true;
+  return fusion.add({.kernel = kernels::shrink, .c = {norm, f32(max_norm)}});
 }
 
-bool fuse(const Scale& t, Tree&, Fusion& fusion) {
-  return fusion.add({.kernel = kernels::scale, .c = {f32(t.step_size)}});
+bool Scale::fuse(Tree&, Fusion& fusion) const {
+  return fusion.add({.kernel = kernels::scale, .c = {f32(step_size)}});
 }
 
-bool fuse(const ScaleBySchedule& t, Tree& state, Fusion& fusion) {
-  return fuse_scale(*t.step_size_fn, 1, state, fusion);
+bool ScaleBySchedule::fuse(Tree& state, Fusion& fusion) const {
+  return fuse_scale(*step_size_fn, 1, state, fusion);
 }
 
-bool fuse(const ScaleByLearningRate& t, Tree& state, Fusion& fusion) {
-  if (is_none(t.learning_rate)) return true;
-  return fuse_scale(t.learning_rate, t.flip_sign ? -1 : 1, state, fusion);
+bool ScaleByLearningRate::fuse(Tree& state, Fusion& fusion) const {
+  if (is_none(learning_rate)) return true;
+  return fuse_scale(learning_rate, flip_sign ? -1 : 1, state, fusion);
 }
 
-bool fuse(const ScaleBySign&, Tree&, Fusion& fusion) {
+bool ScaleBySign::fuse(Tree&, Fusion& fusion) const {
   return fusion.add({.kernel = kernels::sign});
 }
 
-bool fuse(const ScaleByAdam& t, Tree& state, Fusion& fusion) {
+bool ScaleByAdam::fuse(Tree& state, Fusion& fusion) const {
   Tree* counted = field_of(state, "ScaleByAdamState", "count");
   if (!counted) return false;
   const std::int32_t count = after(count_of(*counted));
   fusion.count(*counted, count);
-  Stage stage{.kernel = t.nesterov ? kernels::adam_ahead : kernels::adam,
-              .c = {f32(1 - t.b1), f32(t.b1), f32(1 - t.b2), f32(t.b2),
-                    bias_correction(t.b1, count), bias_correction(t.b2, count), f32(t.eps_root),
-                    f32(t.eps), bias_correction(t.b1, after(count))}};
+  Stage stage{.kernel = nesterov ? kernels::adam_ahead : kernels::adam,
+              .c = {f32(1 - b1), f32(b1), f32(1 - b2), f32(b2), bias_correction(b1, count),
+                    bias_correction(b2, count), f32(eps_root), f32(eps),
+                    bias_correction(b1, after(count))}};
   return fusion.add(std::move(stage), state["mu"], state["nu"]);
 }
 
-bool fuse(const ScaleByLion& t, Tree& state, Fusion& fusion) {
+bool ScaleByLion::fuse(Tree& state, Fusion& fusion) const {
   Tree* counted = field_of(state, "ScaleByLionState", "count");
-  if (!counted || t.mode != "hard") return false;
+  if (!counted || mode != "hard") return false;
   fusion.count(*counted, after(count_of(*counted)));
-  return fusion.add(
-      {.kernel = kernels::lion, .c = {f32(1 - t.b1), f32(t.b1), f32(1 - t.b2), f32(t.b2)}},
-      state["mu"]);
+  return fusion.add({.kernel = kernels::lion, .c = {f32(1 - b1), f32(b1), f32(1 - b2), f32(b2)}},
+                    state["mu"]);
 }
 
-bool fuse(const ScaleByRms& t, Tree& state, Fusion& fusion) {
+bool ScaleByRms::fuse(Tree& state, Fusion& fusion) const {
   Tree* nu = field_of(state, "ScaleByRmsState", "nu");
-  if (!nu || t.bias_correction) return false;
-  return fusion.add({.kernel = t.eps_in_sqrt ? kernels::rms : kernels::rms_outside,
-                     .c = {f32(1 - t.decay), f32(t.decay), f32(t.eps)}},
+  if (!nu || bias_correction) return false;
+  return fusion.add({.kernel = eps_in_sqrt ? kernels::rms : kernels::rms_outside,
+                     .c = {f32(1 - decay), f32(decay), f32(eps)}},
                     *nu);
 }
 
-bool fuse(const Trace& t, Tree& state, Fusion& fusion) {
+bool Trace::fuse(Tree& state, Fusion& fusion) const {
   Tree* trace = field_of(state, "TraceState", "trace");
   if (!trace) return false;
-  return fusion.add(
-      {.kernel = t.nesterov ? kernels::trace_ahead : kernels::trace, .c = {f32(t.decay)}}, *trace);
+  return fusion.add({.kernel = nesterov ? kernels::trace_ahead : kernels::trace, .c = {f32(decay)}},
+                    *trace);
 }
 
-bool fuse(const Ema& t, Tree& state, Fusion& fusion) {
+bool Ema::fuse(Tree& state, Fusion& fusion) const {
   Tree* counted = field_of(state, "EmaState", "count");
   if (!counted) return false;
   const std::int32_t count = after(count_of(*counted));
   fusion.count(*counted, count);
-  return fusion.add({.kernel = t.debias ? kernels::ema_debiased : kernels::ema,
-                     .c = {f32(1 - t.decay), f32(t.decay), bias_correction(t.decay, count)}},
+  return fusion.add({.kernel = debias ? kernels::ema_debiased : kernels::ema,
+                     .c = {f32(1 - decay), f32(decay), bias_correction(decay, count)}},
                     state["ema"]);
 }
 
-bool fuse(const AddDecayedWeights& t, Tree& state, Fusion& fusion) {
+bool AddDecayedWeights::fuse(Tree& state, Fusion& fusion) const {
   std::int32_t at = 0;
-  if (is_schedule(t.weight_decay)) {
+  if (is_schedule(weight_decay)) {
     Tree* count = field_of(state, "WeightDecaySchedule", "count");
     if (!count) return false;
     at = count_of(*count);
     fusion.count(*count, after(at));
   }
-  const double decay = value_at(t.weight_decay, at).value;
-  if (decay == 0 && !is_schedule(t.weight_decay)) return true;
+  const double decay = value_at(weight_decay, at).value;
+  if (decay == 0 && !is_schedule(weight_decay)) return true;
   return fusion.add({.kernel = kernels::decay, .c = {f32(decay)}});
 }
 
-bool fuse(const DecayToInit& t, Tree& state, Fusion& fusion) {
+bool DecayToInit::fuse(Tree& state, Fusion& fusion) const {
   Tree* first = field_of(state, "DecayToInitState", "init_params");
   if (!first) return false;
-  return fusion.add({.kernel = kernels::decay_to, .c = {f32(t.weight_decay)}}, *first);
+  return fusion.add({.kernel = kernels::decay_to, .c = {f32(weight_decay)}}, *first);
 }
 
-bool fuse(const EmaParams& t, Tree& state, Fusion& fusion) {
+bool EmaParams::fuse(Tree& state, Fusion& fusion) const {
   Tree* counted = field_of(state, "EmaParamsState", "count");
   if (!counted) return false;
   const std::int32_t count = after(count_of(*counted));
   fusion.count(*counted, count);
-  const double decay = ema_decay(t, count).value;
-  return fusion.add({.kernel = kernels::ema_params, .c = {f32(1 - decay), f32(decay)}},
+  const double past = ema_decay(*this, count).value;
+  return fusion.add({.kernel = kernels::ema_params, .c = {f32(1 - past), f32(past)}},
                     state["ema_params"]);
 }
 
 // ---- Made of others.
 
-bool fuse(const Chain& t, Tree& state, Fusion& fusion) {
-  if (state.kind() != Tree::Kind::list || state.size() != t.transforms.size()) return false;
-  for (std::size_t i = 0; i < t.transforms.size(); ++i) {
-    if (!fuse_inner(t.transforms[i], state.child(i), fusion)) return false;
+bool Chain::fuse(Tree& state, Fusion& fusion) const {
+  if (state.kind() != Tree::Kind::list || state.size() != transforms.size()) return false;
+  for (std::size_t i = 0; i < transforms.size(); ++i) {
+    if (!fuse_inner(transforms[i], state.child(i), fusion)) return false;
   }
   return true;
 }
 
-bool fuse(const NamedChain& t, Tree& state, Fusion& fusion) {
-  return fuse_named(t.transforms, state, fusion);
+bool NamedChain::fuse(Tree& state, Fusion& fusion) const {
+  return fuse_named(transforms, state, fusion);
 }
 
-bool fuse(const PairChain& t, Tree& state, Fusion& fusion) {
-  return fuse_named(t.transforms, state, fusion);
+bool PairChain::fuse(Tree& state, Fusion& fusion) const {
+  return fuse_named(transforms, state, fusion);
 }
 
-bool fuse(const Masked& t, Tree& state, Fusion& fusion) {
-  Tree* inner = field_of(state, "MaskedState", "inner_state");
-  if (!inner) return false;
+bool Masked::fuse(Tree& state, Fusion& fusion) const {
+  Tree* kept = field_of(state, "MaskedState", "inner_state");
+  if (!kept) return false;
   return fusion.masked(
-      {&t, 0}, [&] { return marks_of(*t.mask, fusion.params()); },
-      [&] { return fuse_inner(*t.inner, *inner, fusion); });
+      {this, 0}, [&] { return marks_of(*mask, fusion.params()); },
+      [&] { return fuse_inner(*inner, *kept, fusion); });
 }
 
 namespace {
@@ -196,13 +195,13 @@ bool fuse_trained(const Poly<Optimizer>& optimizer, const Mask& mask, bool train
 
 }  // namespace
 
-bool fuse(const Partition& t, Tree& state, Fusion& fusion) {
-  for (auto& [label, part] : t.transforms) {
+bool Partition::fuse(Tree& state, Fusion& fusion) const {
+  for (auto& [label, part] : transforms) {
     Tree* inner = inner_of(state, label);
     if (!inner) return false;
     const std::string& name = label;
     const auto& optimizer = part;
-    auto marks = [&] { return marks_of(labels_of(*t.param_labels, fusion.params()), name); };
+    auto marks = [&] { return marks_of(labels_of(*param_labels, fusion.params()), name); };
     if (!fusion.masked({&optimizer, 0}, marks,
                        [&] { return fuse_inner(optimizer, *inner, fusion); })) {
       return false;
@@ -211,12 +210,12 @@ bool fuse(const Partition& t, Tree& state, Fusion& fusion) {
   return true;
 }
 
-bool fuse(const PartialUpdates& t, Tree& state, Fusion& fusion) {
-  return fuse_trained(*t.optimizer, *t.mask, true, state, fusion);
+bool PartialUpdates::fuse(Tree& state, Fusion& fusion) const {
+  return fuse_trained(*optimizer, *mask, true, state, fusion);
 }
 
-bool fuse(const SelectiveTransform& t, Tree& state, Fusion& fusion) {
-  return fuse_trained(*t.optimizer, *t.freeze_mask, false, state, fusion);
+bool SelectiveTransform::fuse(Tree& state, Fusion& fusion) const {
+  return fuse_trained(*optimizer, *freeze_mask, false, state, fusion);
 }
 
 }  // namespace kd::optim

@@ -4,8 +4,8 @@
 // into the cache, applies all stages to it, with the parameters and states beside it, and adds the
 // result to the parameters. Nothing of the size of the parameters is allocated.
 //
-//   bool fuse(const Trace& t, Tree& state, Fusion& fusion) {
-//     return fusion.add({.kernel = kernels::trace, .c = {float(t.decay)}}, state["trace"]);
+//   bool Trace::fuse(Tree& state, Fusion& fusion) const {
+//     return fusion.add({.kernel = kernels::trace, .c = {float(decay)}}, state["trace"]);
 //   }
 //
 // `fuse` gives false, having changed nothing, when it cannot; the step is then done the plain way.

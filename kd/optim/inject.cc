@@ -127,7 +127,7 @@ at::ScalarType widest(const Tree& tree) {
   return out.value_or(at::kFloat);
 }
 
-at::ScalarType hyperparam_dtype(const InjectHyperparams& t, const Tree& params) {
+at::ScalarType dtype_of(const InjectHyperparams& t, const Tree& params) {
   return t.hyperparam_dtype ? scalar_type(*t.hyperparam_dtype) : widest(params);
 }
 
@@ -137,9 +137,9 @@ Tree scalar(double value, at::ScalarType dtype) {
 
 }  // namespace
 
-Tree init_state(const InjectHyperparams& t, const Tree& params) {
-  Inner inner(t);
-  const auto dtype = hyperparam_dtype(t, params);
+Tree InjectHyperparams::init(const Tree& params) const {
+  Inner inner(*this);
+  const auto dtype = dtype_of(*this, params);
   Tree values = Tree::dict(), counts = Tree::dict();
   for (const Hyperparam& h : inner.hyperparams()) {
     if (auto* schedule = inner.schedules().find(h.name)) {
@@ -157,12 +157,11 @@ Tree init_state(const InjectHyperparams& t, const Tree& params) {
                        {"inner_state", init_inner(inner.optimizer(), params)}});
 }
 
-Update transform(const InjectHyperparams& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update InjectHyperparams::update(const Tree& grads, const Tree& state, const Tree& params) const {
   const char* type = "InjectStatefulHyperparamsState";
   const std::int32_t count = count_of(field(state, type, "count"));
-  Inner inner(t);
-  const auto dtype = hyperparam_dtype(t, params.is_none() ? grads : params);
+  Inner inner(*this);
+  const auto dtype = dtype_of(*this, params.is_none() ? grads : params);
   Tree values = state["hyperparams"], counts = state["hyperparams_states"];
   for (const Hyperparam& h : inner.hyperparams()) {
     if (auto* schedule = inner.schedules().find(h.name)) {

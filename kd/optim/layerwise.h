@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "kd/dtype.h"
+#include "kd/optim/forward.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/schedules.h"
 
@@ -18,6 +19,7 @@ struct Lamb {
   double eps_root = 0.0;             // added below the root
   Schedule weight_decay = 0.0;       // added to Adam's update
   Mask mask = {};                    // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
 };
 
 // Gradient descent with steps relative to the norm of each layer. You et al., 2017.
@@ -30,12 +32,16 @@ struct Lars {
   Mask trust_ratio_mask = true;      // the leaves whose steps are relative
   double momentum = 0.9;             // decay of the accumulated step
   bool nesterov = false;             // looks ahead along the momentum
+  Poly<Optimizer> expand() const;
 };
 
 // Steps relative to the norm of each layer, which keeps its size. Bernstein et al., 2020.
 struct Fromage {
   Required<Schedule> learning_rate;  // constant or schedule
   double min_norm = 1e-6;            // smaller norms count as this
+  Poly<Optimizer> expand() const;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // One second moment a layer. Ginsburg et al., 2019.
@@ -46,6 +52,7 @@ struct Novograd {
   double eps = 1e-6;                 // added to the denominator
   double eps_root = 0.0;             // added below the root
   double weight_decay = 0.0;         // added to the scaled gradient
+  Poly<Optimizer> expand() const;
 };
 
 // Adam for games: extrapolates from the last update. Daskalakis et al., 2018.
@@ -58,6 +65,7 @@ struct OptimisticAdam {
   double eps_root = 0.0;                // added below the root
   std::optional<DType> mu_dtype = {};   // of the stored first moment
   bool nesterov = true;                 // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 // The same with a learning rate that may be a schedule.
@@ -71,6 +79,7 @@ struct OptimisticAdamV2 {
   double eps_root = 0.0;               // added below the root
   std::optional<DType> mu_dtype = {};  // of the stored first moment
   bool nesterov = true;                // looks ahead along the first moment
+  Poly<Optimizer> expand() const;
 };
 
 }  // namespace kd::optim

@@ -125,12 +125,12 @@ std::vector<bool> select_by(const Patterns& patterns, const std::vector<std::str
 
 }  // namespace
 
-std::vector<bool> select_paths(const Select& mask, const std::vector<std::string>& paths) {
-  return select_by(*mask.pattern, paths);
+std::vector<bool> Select::select(const std::vector<std::string>& paths) const {
+  return select_by(*pattern, paths);
 }
 
-std::vector<bool> select_paths(const Exclude& mask, const std::vector<std::string>& paths) {
-  std::vector<bool> out = select_by(*mask.pattern, paths);
+std::vector<bool> Exclude::select(const std::vector<std::string>& paths) const {
+  std::vector<bool> out = select_by(*pattern, paths);
   out.flip();
   return out;
 }

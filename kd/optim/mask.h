@@ -5,7 +5,8 @@
 //
 // Your own mask is a struct with fields and `bool operator()(const std::string& path) const`, a
 // label function one with `std::string operator()(const std::string& path) const`. Paths are names
-// joined by dots, also of list items: "heads.0.kernel".
+// joined by dots, also of list items: "heads.0.kernel". A mask that prepares something for all
+// paths has `std::vector<bool> select(const std::vector<std::string>& paths) const` instead.
 //
 //   struct Decayed { bool operator()(const std::string& path) const { ... } };
 //   KD_COMPONENT(kd::MaskFn, Decayed);
@@ -34,7 +35,7 @@ struct Implement<MaskFn> {
     if constexpr (requires { t(paths.front()); }) {
       for (const std::string& path : paths) out.push_back(t(path));
     } else {
-      out = select_paths(t, paths);
+      out = t.select(paths);
     }
     return out;
   }

@@ -45,11 +45,13 @@ struct Patterns : std::variant<std::string, std::vector<std::string>> {
 // ()[]?+*^$|\ in it, the pattern is a regular expression.
 struct Select {
   Required<Patterns> pattern;
+  std::vector<bool> select(const std::vector<std::string>& paths) const;
 };
 
 // All leaves but those of Select.
 struct Exclude {
   Required<Patterns> pattern;
+  std::vector<bool> select(const std::vector<std::string>& paths) const;
 };
 
 }  // namespace kd::optim

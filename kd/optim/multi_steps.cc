@@ -16,15 +16,15 @@ using konfig::ErrorKind;
 
 // ---- Which steps are left out.
 
-Skip skip(const SkipNotFinite&, const Tree& grads) {
+Skip SkipNotFinite::operator()(const Tree& grads) const {
   const std::int32_t count = count_not_finite(grads);
   return {count > 0,
           Tree::dict({{"should_skip", flag(count > 0)}, {"num_not_finite", counter(count)}})};
 }
 
-Skip skip(const SkipLargeUpdates& t, const Tree& grads) {
+Skip SkipLargeUpdates::operator()(const Tree& grads) const {
   Tensor square = global_sum_of_squares(grads);
-  const bool large = !(square.item<double>() < t.max_squared_norm);
+  const bool large = !(square.item<double>() < max_squared_norm);
   return {large, Tree::dict({{"should_skip", flag(large)}, {"norm_squared", square}})};
 }
 
@@ -61,36 +61,35 @@ Tree make_state(std::int32_t mini_step, std::int32_t gradient_step, Tree inner, 
 
 }  // namespace
 
-Tree init_state(const MultiSteps& t, const Tree& params) {
-  return make_state(0, 0, init_inner(*t.opt, params), zeros_like(params, t.accumulator_dtype),
-                    should_skip(t, zeros_like(params)).state);
+Tree MultiSteps::init(const Tree& params) const {
+  return make_state(0, 0, init_inner(*opt, params), zeros_like(params, accumulator_dtype),
+                    should_skip(*this, zeros_like(params)).state);
 }
 
-Update transform(const MultiSteps& t, const Tree& grads, const Tree& state, const Tree& params) {
+Update MultiSteps::update(const Tree& grads, const Tree& state, const Tree& params) const {
   const std::int32_t mini = count_of(field(state, "MultiStepsState", "mini_step"));
   const std::int32_t updates_so_far = count_of(state["gradient_step"]);
-  Skip skipped = should_skip(t, grads);
+  Skip skipped = should_skip(*this, grads);
   if (skipped.skip) {
     return {zeros_like(grads), make_state(mini, updates_so_far, state["inner_opt_state"],
                                           state["acc_grads"], std::move(skipped.state))};
   }
   Tree collected = zip(
       [&](const Tensor& g, const Tensor& acc) {
-        return t.use_grad_mean ? acc + divided(g - acc, static_cast<double>(mini) + 1) : g + acc;
+        return use_grad_mean ? acc + divided(g - acc, static_cast<double>(mini) + 1) : g + acc;
       },
       grads, state["acc_grads"]);
-  const std::int32_t k = steps_at(*t.every_k_schedule, updates_so_far);
+  const std::int32_t k = steps_at(*every_k_schedule, updates_so_far);
   const std::int32_t next = after(mini) % k;
   if (mini != k - 1) {
     return {zeros_like(grads),
             make_state(next, updates_so_far, state["inner_opt_state"],
-                       cast(collected, t.accumulator_dtype), std::move(skipped.state))};
+                       cast(collected, accumulator_dtype), std::move(skipped.state))};
   }
-  Update inner =
-      update_inner(*t.opt, cast_like(collected, grads), state["inner_opt_state"], params);
+  Update inner = update_inner(*opt, cast_like(collected, grads), state["inner_opt_state"], params);
   return {std::move(inner.updates),
           make_state(next, after(updates_so_far), std::move(inner.state),
-                     zeros_like(collected, t.accumulator_dtype), std::move(skipped.state))};
+                     zeros_like(collected, accumulator_dtype), std::move(skipped.state))};
 }
 
 }  // namespace kd::optim

@@ -36,18 +36,18 @@ Tree noise_state(std::int32_t count, const Key& key) {
 
 }  // namespace
 
-Tree init_state(const AddNoise& t, const Tree&) {
-  if (t.key && t.seed) {
+Tree AddNoise::init(const Tree&) const {
+  if (key && seed) {
     throw konfig::Error(konfig::ErrorKind::value, "seed",
                         "key and seed mean the same; give only key");
   }
-  return noise_state(0, random::key(t.key.value_or(t.seed.value_or(0))));
+  return noise_state(0, random::key(key.value_or(seed.value_or(0))));
 }
 
-Update transform(const AddNoise& t, const Tree& grads, const Tree& state, const Tree&) {
+Update AddNoise::update(const Tree& grads, const Tree& state, const Tree&) const {
   const std::int32_t count = after(count_of(field(state, "AddNoiseState", "count")));
-  const float fading = std::pow(static_cast<float>(count), static_cast<float>(*t.gamma));
-  const float deviation = std::sqrt(static_cast<float>(*t.eta) / fading);
+  const float fading = std::pow(static_cast<float>(count), static_cast<float>(*gamma));
+  const float deviation = std::sqrt(static_cast<float>(*eta) / fading);
   const auto [next, sample] = random::split<2>(loaded(state["rng_key"].tensor()));
   std::int64_t leaves = 0;
   each(grads, [&](const Tensor&) { ++leaves; });

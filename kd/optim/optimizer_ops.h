@@ -1,6 +1,5 @@
 // What the engine knows of a transformation, and how it is made of a struct: see transform.h for
-// the members it may have. Transformations of this library have free functions instead, so that
-// their structs do without libtorch: init_state, transform, expand, fuse.
+// the members it may have.
 #pragma once
 
 #include "kd/implement.h"
@@ -37,10 +36,6 @@ concept HasInit = requires(const T& t, const Tree& tree) {
   t.init(tree);
 };
 template <class T>
-concept HasFreeInit = requires(const T& t, const Tree& tree) {
-  init_state(t, tree);
-};
-template <class T>
 concept HasUpdate = requires(const T& t, const Tree& tree) {
   t.update(tree, tree, tree);
 };
@@ -49,37 +44,23 @@ concept HasExpand = requires(const T& t) {
   t.expand();
 };
 template <class T>
-concept HasFreeExpand = requires(const T& t) {
-  expand(t);
-};
-template <class T>
 concept HasFuse = requires(const T& t, Tree& state, Fusion& fusion) {
-  fuse(t, state, fusion);
+  t.fuse(state, fusion);
 };
-
-template <class T>
-inline constexpr bool is_made_of_others = HasExpand<T> || HasFreeExpand<T>;
 
 template <class T>
 Poly<Optimizer> expand_of(const void* self) {
-  const T& t = *static_cast<const T*>(self);
-  if constexpr (HasExpand<T>) {
-    return t.expand();
-  } else {
-    return expand(t);
-  }
+  return static_cast<const T*>(self)->expand();
 }
 
 template <class T>
 Tree init_of(const void* self, const Tree& params) {
   const T& t = *static_cast<const T*>(self);
-  if constexpr (is_made_of_others<T>) {
-    if (auto made = expand_of<T>(self)) return init_inner(made, params);
+  if constexpr (HasExpand<T>) {
+    if (auto made = t.expand()) return init_inner(made, params);
   }
   if constexpr (HasInit<T>) {
     return t.init(params);
-  } else if constexpr (HasFreeInit<T>) {
-    return init_state(t, params);
   } else {
     return Tree::record("EmptyState");
   }
@@ -88,8 +69,8 @@ Tree init_of(const void* self, const Tree& params) {
 template <class T>
 Update update_of(const void* self, const Tree& grads, const Tree& state, const Tree& params) {
   const T& t = *static_cast<const T*>(self);
-  if constexpr (is_made_of_others<T>) {
-    if (auto made = expand_of<T>(self)) return update_inner(made, grads, state, params);
+  if constexpr (HasExpand<T>) {
+    if (auto made = t.expand()) return update_inner(made, grads, state, params);
   }
   if constexpr (HasUpdate<T>) {
     return t.update(grads, state, params);
@@ -97,14 +78,8 @@ Update update_of(const void* self, const Tree& grads, const Tree& state, const T
     return {t.update(grads, params), state};
   } else if constexpr (requires { t.update(grads); }) {
     return {t.update(grads), state};
-  } else if constexpr (requires { transform(t, grads, state, params); }) {
-    return transform(t, grads, state, params);
-  } else if constexpr (requires { transform(t, grads, params); }) {
-    return {transform(t, grads, params), state};
-  } else if constexpr (requires { transform(t, grads); }) {
-    return {transform(t, grads), state};
   } else {
-    static_assert(is_made_of_others<T>,
+    static_assert(HasExpand<T>,
                   "kd: a transformation needs `Tree update(const Tree& grads) const`, or one of "
                   "the other forms in kd/optim/transform.h");
     return {grads, state};
@@ -113,13 +88,13 @@ Update update_of(const void* self, const Tree& grads, const Tree& state, const T
 
 template <class T>
 bool fuse_of(const void* self, Tree& state, Fusion& fusion) {
-  return fuse(*static_cast<const T*>(self), state, fusion);
+  return static_cast<const T*>(self)->fuse(state, fusion);
 }
 
 template <class T>
 constexpr OptimizerOps make_ops() {
   OptimizerOps ops{&init_of<T>, &update_of<T>, nullptr, nullptr};
-  if constexpr (is_made_of_others<T>) ops.expand = &expand_of<T>;
+  if constexpr (HasExpand<T>) ops.expand = &expand_of<T>;
   if constexpr (HasFuse<T>) ops.fuse = &fuse_of<T>;
   return ops;
 }

@@ -46,37 +46,37 @@ Points points_of(std::initializer_list<std::pair<const int, double>> points) {
 
 }  // namespace
 
-double evaluate(const PiecewiseConstant& s, Step step) {
-  float value = static_cast<float>(s.init_value);
-  for (auto& [boundary, scale] : boundaries_of(s.boundaries_and_scales)) {
+double PiecewiseConstant::operator()(Step step) const {
+  float value = static_cast<float>(init_value);
+  for (auto& [boundary, scale] : boundaries_of(boundaries_and_scales)) {
     if (step >= boundary) value *= static_cast<float>(scale);
   }
   return value;
 }
-bool is_plain(const PiecewiseConstant&) { return true; }
+bool PiecewiseConstant::is_plain() const { return true; }
 
-double evaluate(const PiecewiseInterpolate& s, Step step) {
-  check(s);
-  return interpolate(*s.interpolate_type == "linear", s.init_value,
-                     boundaries_of(s.boundaries_and_scales), step);
+double PiecewiseInterpolate::operator()(Step step) const {
+  check(*this);
+  return interpolate(*interpolate_type == "linear", init_value,
+                     boundaries_of(boundaries_and_scales), step);
 }
 
-double evaluate(const LinearOnecycle& s, Step step) {
-  check(s);
-  const int steps = s.transition_steps;
-  return interpolate(true, s.peak_value / s.div_factor,
-                     points_of({{static_cast<int>(s.pct_start * steps), s.div_factor},
-                                {static_cast<int>(s.pct_final * steps), 1.0 / s.div_factor},
-                                {steps, 1.0 / s.final_div_factor}}),
+double LinearOnecycle::operator()(Step step) const {
+  check(*this);
+  const int steps = transition_steps;
+  return interpolate(true, peak_value / div_factor,
+                     points_of({{static_cast<int>(pct_start * steps), div_factor},
+                                {static_cast<int>(pct_final * steps), 1.0 / div_factor},
+                                {steps, 1.0 / final_div_factor}}),
                      step);
 }
 
-double evaluate(const CosineOnecycle& s, Step step) {
-  check(s);
-  const int steps = s.transition_steps;
-  return interpolate(false, s.peak_value / s.div_factor,
-                     points_of({{static_cast<int>(s.pct_start * steps), s.div_factor},
-                                {steps, 1.0 / (s.div_factor * s.final_div_factor)}}),
+double CosineOnecycle::operator()(Step step) const {
+  check(*this);
+  const int steps = transition_steps;
+  return interpolate(false, peak_value / div_factor,
+                     points_of({{static_cast<int>(pct_start * steps), div_factor},
+                                {steps, 1.0 / (div_factor * final_div_factor)}}),
                      step);
 }
 

@@ -1,6 +1,7 @@
 // Schedules through given points: steps, and the scale by which the value changes there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "kd/interfaces.h"
@@ -12,6 +13,8 @@ struct PiecewiseConstant {
   Required<double> init_value;               // before the first boundary
   konfig::Value boundaries_and_scales = {};  // step to scale
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Between the values that PiecewiseConstant has at its boundaries.
@@ -20,6 +23,7 @@ struct PiecewiseInterpolate {
   Required<double> init_value;               // at step 0
   konfig::Value boundaries_and_scales = {};  // step to scale
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
 };
 
 // Up to the peak, back down, and further down at the end.
@@ -31,6 +35,7 @@ struct LinearOnecycle {
   double div_factor = 25.0;          // peak over first value
   double final_div_factor = 10000.;  // first over last value
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
 };
 
 // Up to the peak and down again, both as a half cosine.
@@ -41,6 +46,7 @@ struct CosineOnecycle {
   double div_factor = 25.0;          // peak over first value
   double final_div_factor = 10000.;  // first over last value
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
 };
 
 }  // namespace kd::optim

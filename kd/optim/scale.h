@@ -5,6 +5,7 @@
 #include <string>
 
 #include "kd/dtype.h"
+#include "kd/optim/forward.h"
 #include "kd/optim/schedules.h"
 
 namespace kd::optim {
@@ -17,6 +18,9 @@ struct ScaleByAdam {
   double eps_root = 0.0;               // added below the root
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
   bool nesterov = false;               // looks ahead along the first moment
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Adamax's update.
@@ -24,6 +28,8 @@ struct ScaleByAdamax {
   double b1 = 0.9;    // decay of the first moment
   double b2 = 0.999;  // decay of the largest gradient
   double eps = 1e-8;  // added to the gradient's size
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // AMSGrad's update.
@@ -35,6 +41,8 @@ struct ScaleByAmsgrad {
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
   bool bias_correction_mu = true;      // corrects the first moment for its start at 0
   bool bias_correction_nu = true;      // corrects the second moment for its start at 0
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // RAdam's update.
@@ -45,6 +53,8 @@ struct ScaleByRAdam {
   double eps_root = 0.0;   // added below the root
   double threshold = 5.0;  // of the length of the moving average
   bool nesterov = false;   // looks ahead along the first moment
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // AdaBelief's update.
@@ -54,6 +64,8 @@ struct ScaleByBelief {
   double eps = 1e-16;       // added to the denominator
   double eps_root = 1e-16;  // added to the second moment
   bool nesterov = false;    // looks ahead along the first moment
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Adan's update.
@@ -63,6 +75,8 @@ struct ScaleByAdan {
   double b3 = 0.99;       // decay of the squares
   double eps = 1e-8;      // added to the denominator
   double eps_root = 0.0;  // added below the root
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Yogi's update.
@@ -72,6 +86,8 @@ struct ScaleByYogi {
   double eps = 1e-3;                        // added to the denominator
   double eps_root = 0.0;                    // added below the root
   double initial_accumulator_value = 1e-6;  // both moments start with it
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Lion's update.
@@ -82,6 +98,9 @@ struct ScaleByLion {
   std::string mode = "hard";           // of the sign: "hard", "smooth" or "refined"
   double smooth_beta = 1.0;            // sharpness of the smooth sign
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // NovoGrad's update.
@@ -92,12 +111,16 @@ struct ScaleByNovograd {
   double eps_root = 0.0;               // added below the root
   double weight_decay = 0.0;           // added to the scaled gradient
   std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Divides by the root of the sum of squares.
 struct ScaleByRss {
   double initial_accumulator_value = 0.1;  // what the sum starts with
   double eps = 1e-7;                       // added below the root
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Divides by the root of the averaged squares.
@@ -107,6 +130,9 @@ struct ScaleByRms {
   double initial_scale = 0.0;    // first value of the average
   bool eps_in_sqrt = true;       // eps is added below the root
   bool bias_correction = false;  // corrects the average for its start
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Divides by the standard deviation.
@@ -116,6 +142,8 @@ struct ScaleByStddev {
   double initial_scale = 0.0;    // first value of the averaged squares
   bool eps_in_sqrt = true;       // eps is added below the root
   bool bias_correction = false;  // corrects the averages for their start
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 }  // namespace kd::optim

@@ -29,84 +29,84 @@ Tensor over_deviation(const Tensor& g, const Tensor& square, double eps, bool ep
 
 // ---- The root of the sum of squares.
 
-Tree init_state(const ScaleByRss& t, const Tree& params) {
+Tree ScaleByRss::init(const Tree& params) const {
   return Tree::record("ScaleByRssState",
-                      {{"sum_of_squares", full_like(params, t.initial_accumulator_value)}});
+                      {{"sum_of_squares", full_like(params, initial_accumulator_value)}});
 }
 
-Update transform(const ScaleByRss& t, const Tree& grads, const Tree& state, const Tree&) {
+Update ScaleByRss::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleByRssState";
   Tree sum = zip([](const Tensor& g, const Tensor& s) { return g * g + s; }, grads,
                  field(state, type, "sum_of_squares"));
   Tree updates =
-      zip([&](const Tensor& s, const Tensor& g) { return inverse_root(s, t.eps) * g; }, sum, grads);
+      zip([&](const Tensor& s, const Tensor& g) { return inverse_root(s, eps) * g; }, sum, grads);
   return {std::move(updates), Tree::record(type, {{"sum_of_squares", sum}})};
 }
 
 // ---- The root of the mean square.
 
-Tree init_state(const ScaleByRms& t, const Tree& params) {
-  Tree nu = full_like(params, t.initial_scale);
-  if (!t.bias_correction) return Tree::record("ScaleByRmsState", {{"nu", nu}});
+Tree ScaleByRms::init(const Tree& params) const {
+  Tree nu = full_like(params, initial_scale);
+  if (!bias_correction) return Tree::record("ScaleByRmsState", {{"nu", nu}});
   return Tree::record("ScaleByRmsWithCountState", {{"count", counter()}, {"nu", nu}});
 }
 
-Update transform(const ScaleByRms& t, const Tree& grads, const Tree& state, const Tree&) {
-  const char* type = t.bias_correction ? "ScaleByRmsWithCountState" : "ScaleByRmsState";
-  Tree nu = next_moment(grads, field(state, type, "nu"), t.decay, 2);
+Update ScaleByRms::update(const Tree& grads, const Tree& state, const Tree&) const {
+  const char* type = bias_correction ? "ScaleByRmsWithCountState" : "ScaleByRmsState";
+  Tree nu = next_moment(grads, field(state, type, "nu"), decay, 2);
   Tree nu_hat = nu, next = Tree::record(type, {{"nu", nu}});
-  if (t.bias_correction) {
+  if (bias_correction) {
     const std::int32_t count = after(count_of(state["count"]));
-    nu_hat = bias_corrected(nu, t.decay, count);
+    nu_hat = bias_corrected(nu, decay, count);
     next = Tree::record(type, {{"count", counter(count)}, {"nu", nu}});
   }
-  return {zip([&](const Tensor& g,
-                  const Tensor& n) { return over_deviation(g, n, t.eps, t.eps_in_sqrt); },
-              grads, nu_hat),
-          std::move(next)};
+  return {
+      zip([&](const Tensor& g, const Tensor& n) { return over_deviation(g, n, eps, eps_in_sqrt); },
+          grads, nu_hat),
+      std::move(next)};
 }
 
 // ---- The standard deviation.
 
-Tree init_state(const ScaleByStddev& t, const Tree& params) {
-  Tree mu = zeros_like(params), nu = full_like(params, t.initial_scale);
-  if (!t.bias_correction) return Tree::record("ScaleByRStdDevState", {{"mu", mu}, {"nu", nu}});
+Tree ScaleByStddev::init(const Tree& params) const {
+  Tree mu = zeros_like(params), nu = full_like(params, initial_scale);
+  if (!bias_correction) return Tree::record("ScaleByRStdDevState", {{"mu", mu}, {"nu", nu}});
   return Tree::record("ScaleByRStdDevWithCountState",
                       {{"count", counter()}, {"mu", mu}, {"nu", nu}});
 }
 
-Update transform(const ScaleByStddev& t, const Tree& grads, const Tree& state, const Tree&) {
-  const char* type = t.bias_correction ? "ScaleByRStdDevWithCountState" : "ScaleByRStdDevState";
-  Tree mu = next_moment(grads, field(state, type, "mu"), t.decay, 1);
-  Tree nu = next_moment(grads, state["nu"], t.decay, 2);
+Update ScaleByStddev::update(const Tree& grads, const Tree& state, const Tree&) const {
+  const char* type = bias_correction ? "ScaleByRStdDevWithCountState" : "ScaleByRStdDevState";
+  Tree mu = next_moment(grads, field(state, type, "mu"), decay, 1);
+  Tree nu = next_moment(grads, state["nu"], decay, 2);
   Tree mu_hat = mu, nu_hat = nu, next = Tree::record(type, {{"mu", mu}, {"nu", nu}});
-  if (t.bias_correction) {
+  if (bias_correction) {
     const std::int32_t count = after(count_of(state["count"]));
-    mu_hat = bias_corrected(mu, t.decay, count);
-    nu_hat = bias_corrected(nu, t.decay, count);
+    mu_hat = bias_corrected(mu, decay, count);
+    nu_hat = bias_corrected(nu, decay, count);
     next = Tree::record(type, {{"count", counter(count)}, {"mu", mu}, {"nu", nu}});
   }
   return {zip([&](const Tensor& g, const Tensor& m,
-                  const Tensor& n) { return over_deviation(g, n - m * m, t.eps, t.eps_in_sqrt); },
+                  const Tensor& n) { return over_deviation(g, n - m * m, eps, eps_in_sqrt); },
               grads, mu_hat, nu_hat),
           std::move(next)};
 }
 
 // ---- Adadelta.
 
-Tree init_state(const ScaleByAdadelta&, const Tree& params) {
+Tree ScaleByAdadelta::init(const Tree& params) const {
   return Tree::record("ScaleByAdaDeltaState",
                       {{"e_g", zeros_like(params)}, {"e_x", zeros_like(params)}});
 }
 
-Update transform(const ScaleByAdadelta& t, const Tree& grads, const Tree& state, const Tree&) {
+Update ScaleByAdadelta::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleByAdaDeltaState";
-  Tree e_g = next_moment(grads, field(state, type, "e_g"), t.rho, 2);
+  Tree e_g = next_moment(grads, field(state, type, "e_g"), rho, 2);
   Tree updates =
       zip([&](const Tensor& g, const Tensor& of_g,
-              const Tensor& of_x) { return root(plus(of_x, t.eps)) / root(plus(of_g, t.eps)) * g; },
+              const Tensor& of_x) { return root(plus(of_x, eps)) / root(plus(of_g, eps)) * g; },
           grads, e_g, state["e_x"]);
-  Tree e_x = next_moment(updates, state["e_x"], t.rho, 2);
+  Tree e_x = next_moment(updates, state["e_x"], rho, 2);
   return {std::move(updates), Tree::record(type, {{"e_g", e_g}, {"e_x", e_x}})};
 }
 
@@ -159,7 +159,7 @@ Tree with_sums(const Tree& grads, const Tree& sums, const F& fn) {
 
 }  // namespace
 
-Tree init_state(const ScaleBySm3&, const Tree& params) {
+Tree ScaleBySm3::init(const Tree& params) const {
   Tree sums = zip(
       [](const Tensor& p) {
         Tree axes = Tree::list();
@@ -170,14 +170,14 @@ Tree init_state(const ScaleBySm3&, const Tree& params) {
   return Tree::record("ScaleBySM3State", {{"mu", sums}, {"nu", zeros_like(params)}});
 }
 
-Update transform(const ScaleBySm3& t, const Tree& grads, const Tree& state, const Tree&) {
+Update ScaleBySm3::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleBySM3State";
   Tree sums = with_sums(grads, field(state, type, "mu"), [&](const Tensor& g, const Tree& axes) {
-    return Tree(times(t.b2 == 1 ? 1 : 1 - t.b2, g * g) + times(t.b2, cover(axes, g)));
+    return Tree(times(b2 == 1 ? 1 : 1 - b2, g * g) + times(b2, cover(axes, g)));
   });
-  Tree steps = zip([&](const Tensor& g, const Tensor& s) { return g * inverse_root(s, t.eps); },
-                   grads, sums);
-  Tree nu = next_moment(steps, state["nu"], t.b1, 1);
+  Tree steps =
+      zip([&](const Tensor& g, const Tensor& s) { return g * inverse_root(s, eps); }, grads, sums);
+  Tree nu = next_moment(steps, state["nu"], b1, 1);
   return {nu, Tree::record(type, {{"mu", zip(largest_by_axis, sums)}, {"nu", nu}})};
 }
 

@@ -15,46 +15,46 @@
 
 namespace kd::optim {
 
-Tree transform(const ScaleBySign&, const Tree& grads) { return zip(sign_of, grads); }
+Tree ScaleBySign::update(const Tree& grads) const { return zip(sign_of, grads); }
 
 // ---- Lion.
 
-Tree init_state(const ScaleByLion& t, const Tree& params) {
+Tree ScaleByLion::init(const Tree& params) const {
   return Tree::record("ScaleByLionState",
-                      {{"count", counter()}, {"mu", zeros_like(params, t.mu_dtype)}});
+                      {{"count", counter()}, {"mu", zeros_like(params, mu_dtype)}});
 }
 
-Update transform(const ScaleByLion& t, const Tree& grads, const Tree& state, const Tree&) {
+Update ScaleByLion::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleByLionState";
   const std::int32_t count = after(count_of(field(state, type, "count")));
   Tree updates = zip(
       [&](const Tensor& g, const Tensor& m) {
-        Tensor x = next_moment(g, m, t.b1, 1);
-        if (t.mode == "smooth") return times(t.smooth_beta, x).tanh();
+        Tensor x = next_moment(g, m, b1, 1);
+        if (mode == "smooth") return times(smooth_beta, x).tanh();
         Tensor sign = sign_of(x);
-        return t.mode == "refined" ? at::where(x.abs() < 1, x, sign) : sign;
+        return mode == "refined" ? at::where(x.abs() < 1, x, sign) : sign;
       },
       grads, state["mu"]);
-  Tree mu = cast(next_moment(grads, state["mu"], t.b2, 1), t.mu_dtype);
+  Tree mu = cast(next_moment(grads, state["mu"], b2, 1), mu_dtype);
   return {std::move(updates), Tree::record(type, {{"count", counter(count)}, {"mu", mu}})};
 }
 
 // ---- Rprop.
 
-Tree init_state(const ScaleByRprop& t, const Tree& params) {
-  return Tree::record("ScaleByRpropState", {{"step_sizes", full_like(params, t.learning_rate)},
+Tree ScaleByRprop::init(const Tree& params) const {
+  return Tree::record("ScaleByRpropState", {{"step_sizes", full_like(params, learning_rate)},
                                             {"prev_updates", zeros_like(params)}});
 }
 
-Update transform(const ScaleByRprop& t, const Tree& grads, const Tree& state, const Tree&) {
+Update ScaleByRprop::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleByRpropState";
   auto product = [](const Tensor& a, const Tensor& b) { return a * b; };
   const Tree& last = field(state, type, "prev_updates");
   Tree agreement = zip(product, grads, last);
   Tree sizes = zip(
       [&](const Tensor& s, const Tensor& size) {
-        Tensor factor = at::where(s > 0, t.eta_plus, t.eta_minus).to(size.scalar_type());
-        return at::where(s == 0, size, (size * factor).clamp(t.min_step_size, t.max_step_size));
+        Tensor factor = at::where(s > 0, eta_plus, eta_minus).to(size.scalar_type());
+        return at::where(s == 0, size, (size * factor).clamp(min_step_size, max_step_size));
       },
       agreement, state["step_sizes"]);
   auto zero_where_turned = [](const Tensor& s, const Tensor& x) {
@@ -70,18 +70,17 @@ Update transform(const ScaleByRprop& t, const Tree& grads, const Tree& state, co
 
 // ---- Optimistic gradients.
 
-Tree init_state(const ScaleByOptimisticGradient&, const Tree& params) {
+Tree ScaleByOptimisticGradient::init(const Tree& params) const {
   return Tree::record("ScaleByOptimisticGradientState",
                       {{"is_initial_step", flag(true)}, {"previous_gradient", zeros_like(params)}});
 }
 
-Update transform(const ScaleByOptimisticGradient& t, const Tree& grads, const Tree& state,
-                 const Tree&) {
+Update ScaleByOptimisticGradient::update(const Tree& grads, const Tree& state, const Tree&) const {
   const char* type = "ScaleByOptimisticGradientState";
   const bool first = flag_of(field(state, type, "is_initial_step"));
   Tree updates = zip(
       [&](const Tensor& g, const Tensor& last) {
-        return times(t.alpha + t.beta, g) - times(t.beta, first ? g : last);
+        return times(alpha + beta, g) - times(beta, first ? g : last);
       },
       grads, state["previous_gradient"]);
   return {std::move(updates), Tree::record(type, {{"is_initial_step", flag(false)},
@@ -90,16 +89,15 @@ Update transform(const ScaleByOptimisticGradient& t, const Tree& grads, const Tr
 
 // ---- NovoGrad.
 
-Tree init_state(const ScaleByNovograd& t, const Tree& params) {
+Tree ScaleByNovograd::init(const Tree& params) const {
   return Tree::record(
       "ScaleByNovogradState",
       {{"count", counter()},
-       {"mu", zeros_like(params, t.mu_dtype)},
+       {"mu", zeros_like(params, mu_dtype)},
        {"nu", zip([](const Tensor& p) { return at::zeros({}, p.options()); }, params)}});
 }
 
-Update transform(const ScaleByNovograd& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update ScaleByNovograd::update(const Tree& grads, const Tree& state, const Tree& params) const {
   const char* type = "ScaleByNovogradState";
   need_params(params, "scale_by_novograd");
   const std::int32_t count = after(count_of(field(state, type, "count")));
@@ -108,45 +106,45 @@ Update transform(const ScaleByNovograd& t, const Tree& grads, const Tree& state,
       [&](const Tensor& g, const Tensor& n) {
         Tensor size = norm(g);
         Tensor square = (size * size).to(n.scalar_type());
-        return first ? square : next_moment(square, n, t.b2, 1);
+        return first ? square : next_moment(square, n, b2, 1);
       },
       grads, state["nu"]);
   Tree mu = zip(
       [&](const Tensor& g, const Tensor& p, const Tensor& n, const Tensor& m) {
-        Tensor step = g / plus(root(plus(n, t.eps_root)), t.eps) + times(t.weight_decay, p);
-        return first ? step : times(t.b1, m) + step;
+        Tensor step = g / plus(root(plus(n, eps_root)), eps) + times(weight_decay, p);
+        return first ? step : times(b1, m) + step;
       },
       grads, params, nu, state["mu"]);
-  mu = cast(mu, t.mu_dtype);
+  mu = cast(mu, mu_dtype);
   return {mu, Tree::record(type, {{"count", counter(count)}, {"mu", mu}, {"nu", nu}})};
 }
 
 // ---- Norms of leaves.
 
-Tree transform(const ScaleByTrustRatio& t, const Tree& grads, const Tree& params) {
+Tree ScaleByTrustRatio::update(const Tree& grads, const Tree& params) const {
   need_params(params, "scale_by_trust_ratio");
   return zip(
       [&](const Tensor& u, const Tensor& p) {
-        Tensor of_p = safe_norm(p, t.min_norm), of_u = safe_norm(u, t.min_norm);
-        Tensor ratio = times(t.trust_coefficient, of_p) / plus(of_u, t.eps);
+        Tensor of_p = safe_norm(p, min_norm), of_u = safe_norm(u, min_norm);
+        Tensor ratio = times(trust_coefficient, of_p) / plus(of_u, eps);
         Tensor none = (of_p == 0).logical_or(of_u == 0);
         return u * at::where(none, at::ones({}, p.options()), ratio);
       },
       grads, params);
 }
 
-Tree transform(const ScaleByParamBlockNorm& t, const Tree& grads, const Tree& params) {
+Tree ScaleByParamBlockNorm::update(const Tree& grads, const Tree& params) const {
   need_params(params, "scale_by_param_block_norm");
-  return zip([&](const Tensor& u, const Tensor& p) { return u * safe_norm(p, t.min_scale); }, grads,
+  return zip([&](const Tensor& u, const Tensor& p) { return u * safe_norm(p, min_scale); }, grads,
              params);
 }
 
-Tree transform(const ScaleByParamBlockRms& t, const Tree& grads, const Tree& params) {
+Tree ScaleByParamBlockRms::update(const Tree& grads, const Tree& params) const {
   need_params(params, "scale_by_param_block_rms");
   return zip(
       [&](const Tensor& u, const Tensor& p) {
         Tensor size = root_mean_square(p);
-        return u * at::where(size <= t.min_scale, at::full({}, t.min_scale, p.options()), size);
+        return u * at::where(size <= min_scale, at::full({}, min_scale, p.options()), size);
       },
       grads, params);
 }

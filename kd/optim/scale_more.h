@@ -1,6 +1,7 @@
 // Transformations that scale gradients: by a number, by signs, by norms, by rows and columns.
 #pragma once
 
+#include "kd/optim/forward.h"
 #include "kd/optim/schedules.h"
 
 namespace kd::optim {
@@ -8,43 +9,59 @@ namespace kd::optim {
 // Times a number.
 struct Scale {
   Required<double> step_size;
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Times a number that depends on the step.
 struct ScaleBySchedule {
   Required<Poly<ScheduleFn>> step_size_fn;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Times minus the learning rate: what turns a direction into a descent.
 struct ScaleByLearningRate {
   Schedule learning_rate = Poly<ScheduleFn>();  // None: the updates pass unchanged
   bool flip_sign = true;                        // false: times plus the learning rate
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // The sign of each element.
-struct ScaleBySign {};
+struct ScaleBySign {
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
+};
 
 // Times the ratio of the norms of parameters and updates, leaf by leaf.
 struct ScaleByTrustRatio {
   double min_norm = 0.0;           // smaller norms count as this
   double trust_coefficient = 1.0;  // of the ratio
   double eps = 0.0;                // added to the norm of the updates
+  Tree update(const Tree& grads, const Tree& params) const;
 };
 
 // Times the norm of the parameters, leaf by leaf.
 struct ScaleByParamBlockNorm {
   double min_scale = 1e-3;  // smaller norms count as this
+  Tree update(const Tree& grads, const Tree& params) const;
 };
 
 // Times the root mean square of the parameters, leaf by leaf.
 struct ScaleByParamBlockRms {
   double min_scale = 1e-3;  // smaller ones count as this
+  Tree update(const Tree& grads, const Tree& params) const;
 };
 
 // Adadelta's update.
 struct ScaleByAdadelta {
   double rho = 0.9;   // decay of the averages
   double eps = 1e-6;  // added below the roots
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Rprop's update.
@@ -54,12 +71,16 @@ struct ScaleByRprop {
   double eta_plus = 1.2;           // factor when it did not
   double min_step_size = 1e-6;     // the smallest step
   double max_step_size = 50.0;     // the largest step
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Extrapolates from the last gradient.
 struct ScaleByOptimisticGradient {
   double alpha = 1.0;  // weight of the gradient
   double beta = 1.0;   // weight of its change
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // SM3's update.
@@ -67,6 +88,8 @@ struct ScaleBySm3 {
   double b1 = 0.9;    // decay of the averaged update
   double b2 = 1.0;    // decay of the sums; 1: none
   double eps = 1e-8;  // added below the root
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Adafactor's update.
@@ -76,6 +99,8 @@ struct ScaleByFactoredRms {
   int step_offset = 0;               // steps that do not count, for fine-tuning
   int min_dim_size_to_factor = 128;  // smaller matrices are stored whole
   double epsilon = 1e-30;            // added to the squares
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 }  // namespace kd::optim

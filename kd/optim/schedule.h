@@ -11,6 +11,8 @@
 //     period); }
 //   };
 //   KD_COMPONENT(kd::ScheduleFn, Halving);
+//
+// With `bool is_plain() const` it tells whether its values are plain numbers; see Number below.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +32,12 @@ struct Implement<ScheduleFn> {
   using Ops = ScheduleOps;
   template <class T>
   static double value(const void* self, std::int64_t step) {
-    const T& t = *static_cast<const T*>(self);
-    if constexpr (requires { t(step); }) {
-      return static_cast<double>(t(step));
-    } else {
-      return evaluate(t, step);
-    }
+    return static_cast<double>((*static_cast<const T*>(self))(step));
   }
   template <class T>
   static bool is_plain_number(const void* self) {
-    if constexpr (requires(const T& t) { is_plain(t); }) {
-      return is_plain(*static_cast<const T*>(self));
+    if constexpr (requires(const T& t) { t.is_plain(); }) {
+      return static_cast<const T*>(self)->is_plain();
     } else {
       return false;
     }

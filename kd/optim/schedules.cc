@@ -59,91 +59,89 @@ float cosine(double init_value, int decay_steps, double alpha, double exponent, 
 
 }  // namespace
 
-double evaluate(const ConstantSchedule& s, Step) { return s.value; }
-bool is_plain(const ConstantSchedule&) { return true; }
+double ConstantSchedule::operator()(Step) const { return value; }
+bool ConstantSchedule::is_plain() const { return true; }
 
-double evaluate(const LinearSchedule& s, Step step) {
-  return polynomial(s.init_value, s.end_value, 1, s.transition_steps, s.transition_begin, step);
+double LinearSchedule::operator()(Step step) const {
+  return polynomial(init_value, end_value, 1, transition_steps, transition_begin, step);
 }
-bool is_plain(const LinearSchedule& s) { return s.transition_steps <= 0; }
+bool LinearSchedule::is_plain() const { return transition_steps <= 0; }
 
-double evaluate(const PolynomialSchedule& s, Step step) {
-  return polynomial(s.init_value, s.end_value, s.power, s.transition_steps, s.transition_begin,
-                    step);
+double PolynomialSchedule::operator()(Step step) const {
+  return polynomial(init_value, end_value, power, transition_steps, transition_begin, step);
 }
-bool is_plain(const PolynomialSchedule& s) { return s.transition_steps <= 0; }
+bool PolynomialSchedule::is_plain() const { return transition_steps <= 0; }
 
-double evaluate(const ExponentialDecay& s, Step step) { return exponential(s, step); }
-bool is_plain(const ExponentialDecay& s) { return s.transition_steps <= 0 || s.decay_rate == 0; }
+double ExponentialDecay::operator()(Step step) const { return exponential(*this, step); }
+bool ExponentialDecay::is_plain() const { return transition_steps <= 0 || decay_rate == 0; }
 
-double evaluate(const CosineDecay& s, Step step) {
-  check(s);
-  return cosine(s.init_value, s.decay_steps, s.alpha, s.exponent, step);
+double CosineDecay::operator()(Step step) const {
+  check(*this);
+  return cosine(init_value, decay_steps, alpha, exponent, step);
 }
-bool is_plain(const CosineDecay&) { return true; }
+bool CosineDecay::is_plain() const { return true; }
 
-double evaluate(const WarmupConstant& s, Step step) {
-  return polynomial(s.init_value, s.peak_value, 1, s.warmup_steps, 0, step);
+double WarmupConstant::operator()(Step step) const {
+  return polynomial(init_value, peak_value, 1, warmup_steps, 0, step);
 }
-bool is_plain(const WarmupConstant& s) { return s.warmup_steps <= 0; }
+bool WarmupConstant::is_plain() const { return warmup_steps <= 0; }
 
-double evaluate(const WarmupCosineDecay& s, Step step) {
-  check(s);
-  if (step < s.warmup_steps) {
-    return polynomial(s.init_value, s.peak_value, 1, s.warmup_steps, 0, step);
+double WarmupCosineDecay::operator()(Step step) const {
+  check(*this);
+  if (step < warmup_steps) {
+    return polynomial(init_value, peak_value, 1, warmup_steps, 0, step);
   }
-  const double alpha = s.peak_value == 0 ? 0 : s.end_value / s.peak_value;
-  return cosine(s.peak_value, s.decay_steps - s.warmup_steps, alpha, s.exponent,
-                step - s.warmup_steps);
+  const double alpha = peak_value == 0 ? 0 : end_value / peak_value;
+  return cosine(peak_value, decay_steps - warmup_steps, alpha, exponent, step - warmup_steps);
 }
-bool is_plain(const WarmupCosineDecay& s) { return s.warmup_steps <= 0; }
+bool WarmupCosineDecay::is_plain() const { return warmup_steps <= 0; }
 
-double evaluate(const WarmupExponentialDecay& s, Step step) {
-  if (step < s.warmup_steps) {
-    return polynomial(s.init_value, s.peak_value, 1, s.warmup_steps, 0, step);
+double WarmupExponentialDecay::operator()(Step step) const {
+  if (step < warmup_steps) {
+    return polynomial(init_value, peak_value, 1, warmup_steps, 0, step);
   }
-  const ExponentialDecay decay{.init_value = *s.peak_value,
-                               .transition_steps = *s.transition_steps,
-                               .decay_rate = *s.decay_rate,
-                               .transition_begin = s.transition_begin,
-                               .staircase = s.staircase,
-                               .end_value = s.end_value};
-  return exponential(decay, step - s.warmup_steps);
+  const ExponentialDecay decay{.init_value = *peak_value,
+                               .transition_steps = *transition_steps,
+                               .decay_rate = *decay_rate,
+                               .transition_begin = transition_begin,
+                               .staircase = staircase,
+                               .end_value = end_value};
+  return exponential(decay, step - warmup_steps);
 }
-bool is_plain(const WarmupExponentialDecay& s) {
-  return s.warmup_steps <= 0 && (s.transition_steps <= 0 || s.decay_rate == 0);
+bool WarmupExponentialDecay::is_plain() const {
+  return warmup_steps <= 0 && (transition_steps <= 0 || decay_rate == 0);
 }
 
-double evaluate(const Sgdr& s, Step step) {
-  const auto& cycles = *s.cosine_kwargs;
+double Sgdr::operator()(Step step) const {
+  const auto& cycles = *cosine_kwargs;
   if (cycles.empty()) {
     throw konfig::Error(konfig::ErrorKind::value, "cosine_kwargs", "expected one cycle or more");
   }
   std::size_t i = 0;
   for (; i + 1 < cycles.size() && step >= cycles[i].decay_steps; ++i) step -= cycles[i].decay_steps;
-  return evaluate(cycles[i], step);
+  return cycles[i](step);
 }
-bool is_plain(const Sgdr& s) {
-  return std::all_of(s.cosine_kwargs->begin(), s.cosine_kwargs->end(),
-                     [](const WarmupCosineDecay& cycle) { return is_plain(cycle); });
+bool Sgdr::is_plain() const {
+  return std::all_of(cosine_kwargs->begin(), cosine_kwargs->end(),
+                     [](const WarmupCosineDecay& cycle) { return cycle.is_plain(); });
 }
 
-double evaluate(const JoinSchedules& s, Step step) {
-  const auto& parts = *s.schedules;
-  const auto& boundaries = *s.boundaries;
-  if (parts.size() != boundaries.size() + 1) {
+double JoinSchedules::operator()(Step step) const {
+  const auto& parts = *schedules;
+  const auto& starts = *boundaries;
+  if (parts.size() != starts.size() + 1) {
     throw konfig::Error(konfig::ErrorKind::value, "boundaries",
                         "expected one less than there are schedules (" +
                             std::to_string(parts.size()) + "), got " +
-                            std::to_string(boundaries.size()));
+                            std::to_string(starts.size()));
   }
   // The last boundary that was passed decides, whatever their order.
-  std::size_t i = boundaries.size();
-  while (i > 0 && step < boundaries[i - 1]) --i;
-  return parts[i](i == 0 ? step : step - boundaries[i - 1]);
+  std::size_t i = starts.size();
+  while (i > 0 && step < starts[i - 1]) --i;
+  return parts[i](i == 0 ? step : step - starts[i - 1]);
 }
-bool is_plain(const JoinSchedules& s) {
-  return std::all_of(s.schedules->begin(), s.schedules->end(), [](const Poly<ScheduleFn>& part) {
+bool JoinSchedules::is_plain() const {
+  return std::all_of(schedules->begin(), schedules->end(), [](const Poly<ScheduleFn>& part) {
     return ops_of(part).is_plain(part.object().get());
   });
 }

@@ -6,6 +6,7 @@
 // Steps are counted from 0. kd/optim/schedule.h evaluates them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -29,6 +30,8 @@ namespace kd::optim {
 // The same value at every step.
 struct ConstantSchedule {
   Required<double> value;
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // A straight line from one value to another; constant before and after.
@@ -37,6 +40,8 @@ struct LinearSchedule {
   Required<double> end_value;      // after it
   Required<int> transition_steps;  // its length; 0 or less: init_value for ever
   int transition_begin = 0;        // its first step
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // As linear, along a power of the remaining fraction.
@@ -46,6 +51,8 @@ struct PolynomialSchedule {
   Required<double> power;          // 1: a straight line
   Required<int> transition_steps;  // its length; 0 or less: init_value for ever
   int transition_begin = 0;        // its first step
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Multiplied by `decay_rate` every `transition_steps`.
@@ -56,6 +63,8 @@ struct ExponentialDecay {
   int transition_begin = 0;              // first step of the decay
   bool staircase = false;                // in steps instead of smoothly
   std::optional<double> end_value = {};  // a bound: below when decaying, above when growing
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // A cosine decay from the start.
@@ -65,6 +74,8 @@ struct CosineDecay {
   double alpha = 0.0;           // end value as a fraction of the initial one
   double exponent = 1.0;        // of the cosine
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Linear warm-up, then constant.
@@ -72,6 +83,8 @@ struct WarmupConstant {
   Required<double> init_value;  // at step 0
   Required<double> peak_value;  // after the warm-up
   Required<int> warmup_steps;   // length of the linear part
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Linear warm-up to the peak, then a cosine decay to the end value.
@@ -83,6 +96,8 @@ struct WarmupCosineDecay {
   double end_value = 0.0;       // at the end of the decay
   double exponent = 1.0;        // of the cosine
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Linear warm-up to the peak, then an exponential decay.
@@ -95,17 +110,23 @@ struct WarmupExponentialDecay {
   int transition_begin = 0;              // counted from the end of the warm-up
   bool staircase = false;                // in steps instead of smoothly
   std::optional<double> end_value = {};  // a bound of the decay
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Cosine decays with warm restarts, one after the other.
 struct Sgdr {
   Required<std::vector<WarmupCosineDecay>> cosine_kwargs;  // each as long as its decay_steps
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 // Schedules one after the other; each counts from its own beginning.
 struct JoinSchedules {
   Required<std::vector<Poly<ScheduleFn>>> schedules;  // one more than boundaries
   Required<std::vector<int>> boundaries;              // first steps of all but the first
+  double operator()(std::int64_t step) const;
+  bool is_plain() const;
 };
 
 }  // namespace kd::optim

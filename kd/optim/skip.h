@@ -27,12 +27,7 @@ struct Implement<SkipFn> {
   using Ops = SkipOps;
   template <class T>
   static optim::Skip run(const void* self, const Tree& grads) {
-    const T& t = *static_cast<const T*>(self);
-    if constexpr (requires { t(grads); }) {
-      return t(grads);
-    } else {
-      return skip(t, grads);
-    }
+    return (*static_cast<const T*>(self))(grads);
   }
   template <class T>
   static constexpr Ops ops = {&run<T>};

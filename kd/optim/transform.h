@@ -16,6 +16,11 @@
 //
 //   KD_COMPONENT(kd::Optimizer, MyTransformation);
 //
+// Transformations of this library have the same members, declared next to their fields and defined
+// in a source that sees libtorch. Those that a Stepper can fuse also have
+// `bool fuse(Tree& state, Fusion& fusion) const`. Fields keep the names of Optax: where a local
+// variable or a helper function would have the name of a field, it takes another one.
+//
 // A state must not share memory with parameters or gradients: clone what is kept of them.
 #pragma once
 

@@ -6,32 +6,44 @@
 #include <vector>
 
 #include "kd/dtype.h"
+#include "kd/optim/forward.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/schedules.h"
 
 namespace kd::optim {
 
 // Passes updates on unchanged.
-struct Identity {};
+struct Identity {
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
+};
 
 // Updates of zero: parameters stay.
-struct SetToZero {};
+struct SetToZero {
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
+};
 
 // ---- Clipping.
 
 // Every element to at most `max_delta` in size.
 struct Clip {
   Required<double> max_delta;
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Scales gradients down so that their global norm is at most `max_norm`.
 struct ClipByGlobalNorm {
   Required<double> max_norm;
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Scales each leaf down so that its root mean square is at most `threshold`.
 struct ClipByBlockRms {
   Required<double> threshold;
+  Tree update(const Tree& grads) const;
 };
 
 // One axis or several; negative ones count from the last.
@@ -45,12 +57,14 @@ struct AdaptiveGradClip {
   Required<double> clipping;      // largest ratio of the norms
   double eps = 1e-3;              // smaller norms of parameters count as this
   std::optional<Axes> axis = {};  // what a norm is taken over; None: all but the outputs
+  Tree update(const Tree& grads, const Tree& params) const;
 };
 
 // Divides by the global norm.
 struct NormalizeByUpdateNorm {
   double scale_factor = 1.0;  // the new norm
   double eps = 1e-6;          // added to the norm
+  Tree update(const Tree& grads) const;
 };
 
 // ---- Accumulating.
@@ -60,6 +74,9 @@ struct Trace {
   Required<double> decay;
   bool nesterov = false;                        // looks ahead along the trace
   std::optional<DType> accumulator_dtype = {};  // of the stored trace
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // An exponential moving average of the updates.
@@ -67,11 +84,16 @@ struct Ema {
   Required<double> decay;
   bool debias = true;                           // corrects the average for its start at 0
   std::optional<DType> accumulator_dtype = {};  // of the stored average
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Collects gradients and passes their sum on every k-th step.
 struct ApplyEvery {
   int k = 1;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // ---- Adding.
@@ -80,6 +102,10 @@ struct ApplyEvery {
 struct AddDecayedWeights {
   Schedule weight_decay = 0.0;
   Mask mask = {};  // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Adds noise that fades.
@@ -88,30 +114,46 @@ struct AddNoise {
   Required<double> gamma;        // how fast it fades
   std::optional<int> key = {};   // seed of the noise
   std::optional<int> seed = {};  // the former name of `key`
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Adds the decayed distance to the parameters that training started with.
 struct DecayToInit {
   Required<double> weight_decay;
   Mask mask = {};  // the leaves that decay; None: all
+  Poly<Optimizer> expand() const;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // ---- Cleaning.
 
 // Zeros in place of NaN.
-struct ZeroNans {};
+struct ZeroNans {
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+};
 
 // Subtracts the mean over all axes but the first, from leaves of two or more axes.
-struct Centralize {};
+struct Centralize {
+  Tree update(const Tree& grads) const;
+};
 
 // Updates that leave no parameter negative.
-struct KeepParamsNonnegative {};
+struct KeepParamsNonnegative {
+  Tree update(const Tree& grads, const Tree& params) const;
+};
 
 // Keeps an average of the parameters after each step; last in a chain. The updates pass unchanged.
 struct EmaParams {
   Required<double> decay;
   bool debias = true;                           // decays less at first: (1 + t) / (10 + t)
   std::optional<DType> accumulator_dtype = {};  // of the stored average
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 }  // namespace kd::optim

@@ -27,18 +27,18 @@ Tree finite_state(std::int32_t in_a_row, bool last, std::int32_t total, Tree inn
 
 }  // namespace
 
-Tree init_state(const ApplyIfFinite& t, const Tree& params) {
-  return finite_state(0, true, 0, init_inner(*t.inner, params));
+Tree ApplyIfFinite::init(const Tree& params) const {
+  return finite_state(0, true, 0, init_inner(*inner, params));
 }
 
-Update transform(const ApplyIfFinite& t, const Tree& grads, const Tree& state, const Tree& params) {
-  const Tree& inner = field(state, "ApplyIfFiniteState", "inner_state");
+Update ApplyIfFinite::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  const Tree& old = field(state, "ApplyIfFiniteState", "inner_state");
   const bool finite = all_finite(grads);
   const std::int32_t in_a_row = finite ? 0 : after(count_of(state["notfinite_count"]));
   const std::int32_t total = count_of(state["total_notfinite"]);
-  Update next{zeros_like(grads), inner};
-  if (finite || in_a_row > t.max_consecutive_errors) {
-    next = update_inner(*t.inner, grads, inner, params);
+  Update next{zeros_like(grads), old};
+  if (finite || in_a_row > max_consecutive_errors) {
+    next = update_inner(*inner, grads, old, params);
   }
   return {std::move(next.updates),
           finite_state(in_a_row, finite, finite ? total : after(total), std::move(next.state))};
@@ -46,35 +46,33 @@ Update transform(const ApplyIfFinite& t, const Tree& grads, const Tree& state, c
 
 // ---- At some steps.
 
-Tree init_state(const ConditionallyTransform& t, const Tree& params) {
+Tree ConditionallyTransform::init(const Tree& params) const {
   return Tree::record("ConditionallyTransformState",
-                      {{"inner_state", init_inner(*t.inner, params)}, {"step", counter()}});
+                      {{"inner_state", init_inner(*inner, params)}, {"step", counter()}});
 }
 
-Update transform(const ConditionallyTransform& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update ConditionallyTransform::update(const Tree& grads, const Tree& state,
+                                      const Tree& params) const {
   const char* type = "ConditionallyTransformState";
-  const Tree& inner = field(state, type, "inner_state");
+  const Tree& old = field(state, type, "inner_state");
   const std::int32_t step = count_of(state["step"]);
-  Update next{grads, inner};
-  if ((*t.should_transform_fn)(step)) next = update_inner(*t.inner, grads, inner, params);
+  Update next{grads, old};
+  if ((*should_transform_fn)(step)) next = update_inner(*inner, grads, old, params);
   return {std::move(next.updates),
           Tree::record(type, {{"inner_state", next.state}, {"step", counter(after(step))}})};
 }
 
-Tree init_state(const ConditionallyMask& t, const Tree& params) {
+Tree ConditionallyMask::init(const Tree& params) const {
   return Tree::record("ConditionallyMaskState",
-                      {{"step", counter()}, {"inner_state", init_inner(*t.inner, params)}});
+                      {{"step", counter()}, {"inner_state", init_inner(*inner, params)}});
 }
 
-Update transform(const ConditionallyMask& t, const Tree& grads, const Tree& state,
-                 const Tree& params) {
+Update ConditionallyMask::update(const Tree& grads, const Tree& state, const Tree& params) const {
   const char* type = "ConditionallyMaskState";
-  const Tree& inner = field(state, type, "inner_state");
+  const Tree& old = field(state, type, "inner_state");
   const std::int32_t step = count_of(state["step"]);
-  const bool on = (*t.should_transform_fn)(step);
-  Update next =
-      on ? update_inner(*t.inner, grads, inner, params) : Update{zeros_like(grads), inner};
+  const bool on = (*should_transform_fn)(step);
+  Update next = on ? update_inner(*inner, grads, old, params) : Update{zeros_like(grads), old};
   return {std::move(next.updates),
           Tree::record(type, {{"step", counter(after(step))}, {"inner_state", next.state}})};
 }
@@ -91,39 +89,39 @@ void check_period(const Lookahead& t) {
 
 }  // namespace
 
-Tree init_state(const Lookahead& t, const Tree& params) {
-  check_period(t);
+Tree Lookahead::init(const Tree& params) const {
+  check_period(*this);
   const Tree* fast = params.find("fast");
   return Tree::record("LookaheadState",
-                      {{"fast_state", init_inner(*t.fast_optimizer, fast ? *fast : params)},
+                      {{"fast_state", init_inner(*fast_optimizer, fast ? *fast : params)},
                        {"steps_since_sync", counter()}});
 }
 
-Update transform(const Lookahead& t, const Tree& grads, const Tree& state, const Tree& params) {
+Update Lookahead::update(const Tree& grads, const Tree& state, const Tree& params) const {
   need_params(params, "lookahead");
   if (params.type() != "LookaheadParams") {
     throw Error(ErrorKind::type, "lookahead optimizes a pair of parameters, fast and slow, found " +
                                      std::string(params.type()) +
                                      "; make the pair with optim::lookahead_params(params)");
   }
-  check_period(t);
+  check_period(*this);
   const Tree &fast = params["fast"], &slow = params["slow"];
   const std::int32_t steps = count_of(field(state, "LookaheadState", "steps_since_sync"));
-  Update next = update_inner(*t.fast_optimizer, grads, state["fast_state"], fast);
+  Update next = update_inner(*fast_optimizer, grads, state["fast_state"], fast);
   Tree slow_updates = zeros_like(slow);
-  if (steps == t.sync_period - 1) {
+  if (steps == sync_period - 1) {
     Tree way = zip([](const Tensor& f, const Tensor& u, const Tensor& s) { return f + u - s; },
                    fast, next.updates, slow);
-    slow_updates = zip([&](const Tensor& w) { return times(*t.slow_step_size, w); }, way);
+    slow_updates = zip([&](const Tensor& w) { return times(*slow_step_size, w); }, way);
     next.updates =
-        zip([&](const Tensor& u, const Tensor& w) { return u - times(1 - t.slow_step_size, w); },
+        zip([&](const Tensor& u, const Tensor& w) { return u - times(1 - slow_step_size, w); },
             next.updates, way);
-    if (t.reset_state) next.state = init_inner(*t.fast_optimizer, fast);
+    if (reset_state) next.state = init_inner(*fast_optimizer, fast);
   }
   return {
       Tree::record("LookaheadParams", {{"fast", next.updates}, {"slow", slow_updates}}),
       Tree::record("LookaheadState", {{"fast_state", next.state},
-                                      {"steps_since_sync", counter((steps + 1) % t.sync_period)}})};
+                                      {"steps_since_sync", counter((steps + 1) % sync_period)}})};
 }
 
 // ---- One long vector.
@@ -149,13 +147,11 @@ Tree cut_like(const Tree& like, const Tree& flat) {
 
 }  // namespace
 
-Tree init_state(const Flatten& t, const Tree& params) {
-  return init_inner(*t.inner, flattened(params));
-}
+Tree Flatten::init(const Tree& params) const { return init_inner(*inner, flattened(params)); }
 
-Update transform(const Flatten& t, const Tree& grads, const Tree& state, const Tree& params) {
-  Update next = update_inner(*t.inner, flattened(grads), state,
-                             params.is_none() ? params : flattened(params));
+Update Flatten::update(const Tree& grads, const Tree& state, const Tree& params) const {
+  Update next =
+      update_inner(*inner, flattened(grads), state, params.is_none() ? params : flattened(params));
   return {cut_like(grads, next.updates), std::move(next.state)};
 }
 

@@ -9,6 +9,7 @@
 
 #include "kd/dtype.h"
 #include "kd/interfaces.h"
+#include "kd/optim/forward.h"
 #include "konfig/callable.h"
 
 namespace kd {
@@ -32,20 +33,27 @@ struct MultiSteps {
   bool use_grad_mean = true;                 // false: their sum
   Poly<SkipFn> should_skip_update_fn = {};   // None: no step is left out
   DType accumulator_dtype = DType::float32;  // of the collected gradients
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Leaves steps out that have NaN or infinite gradients.
-struct SkipNotFinite {};
+struct SkipNotFinite {
+  Skip operator()(const Tree& grads) const;
+};
 
 // Leaves steps out whose gradients are large.
 struct SkipLargeUpdates {
   Required<double> max_squared_norm;
+  Skip operator()(const Tree& grads) const;
 };
 
 // Ignores gradients that are not finite, unless there are too many in a row.
 struct ApplyIfFinite {
   Required<Poly<Optimizer>> inner;
   Required<int> max_consecutive_errors;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Transforms at some steps; at the others updates pass unchanged.
@@ -53,6 +61,8 @@ struct ConditionallyTransform {
   Required<Poly<Optimizer>> inner;
   Required<konfig::Callable<bool(int)>> should_transform_fn;  // of the step, from 0
   bool forward_extra_args = false;  // no effect here: there are no extra arguments
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Transforms at some steps; at the others updates are zero.
@@ -60,6 +70,8 @@ struct ConditionallyMask {
   Required<Poly<Optimizer>> inner;
   Required<konfig::Callable<bool(int)>> should_transform_fn;  // of the step, from 0
   bool forward_extra_args = false;  // no effect here: there are no extra arguments
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Fast weights, and slow ones that follow them now and then. Zhang et al., 2019. The parameters
@@ -70,11 +82,15 @@ struct Lookahead {
   Required<double> slow_step_size;  // how far the slow weights go
   bool reset_state = false;         // forgets the optimizer's state then
   void konfig_post_resolve(const konfig::ConfigDict& node);
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // All leaves as one long vector, for optimizers that look at a leaf as a whole.
 struct Flatten {
   Required<Poly<Optimizer>> inner;
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 // Keeps the numbers of an optimizer in its state, where they can be watched and changed.
@@ -85,6 +101,8 @@ struct InjectHyperparams {
   std::vector<std::string> static_args = {};   // numbers that stay outside
   std::optional<DType> hyperparam_dtype = {};  // None: the widest of the parameters
   Map<Poly<ScheduleFn>> schedules = {};        // schedules of fields that take only numbers
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 }  // namespace kd::optim
