@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "kd/optim/combine.h"
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale_more.h"
 #include "kd/optim/transform.h"

@@ -5,7 +5,6 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/transform.h"

@@ -4,7 +4,6 @@
 #include <set>
 
 #include "kd/optim/check_impl.h"
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/mask.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/transform.h"

@@ -1,8 +1,5 @@
 // Averages of the parameters, and decay to their first values.
-#include <algorithm>
-
 #include "kd/optim/combine.h"
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
@@ -36,13 +33,6 @@ Update DecayToInit::update(const Tree& grads, const Tree& state, const Tree& par
 
 // ---- Averages.
 
-Number ema_decay(const EmaParams& t, std::int32_t count) {
-  if (!t.debias) return *t.decay;
-  const float early =
-      static_cast<float>(1 + std::int64_t{count}) / static_cast<float>(10 + std::int64_t{count});
-  return {std::min(static_cast<float>(*t.decay), early), /*is_plain=*/false};
-}
-
 Tree EmaParams::init(const Tree& params) const {
   return Tree::record("EmaParamsState", {{"count", counter()},
                                          {"ema_params", clone(cast(params, accumulator_dtype))}});
@@ -52,7 +42,7 @@ Update EmaParams::update(const Tree& grads, const Tree& state, const Tree& param
   need_params(params, "ema_params");
   const std::int32_t count = after(count_of(field(state, "EmaParamsState", "count")));
   // In float32 also 1 - decay is rounded.
-  Number past = ema_decay(*this, count);
+  Number past = ema_decay(decay, debias, count);
   Tree ema = next_moment(apply_updates(params, grads), state["ema_params"], past, 1);
   return {grads, Tree::record("EmaParamsState", {{"count", counter(count)},
                                                  {"ema_params", cast(ema, accumulator_dtype)}})};

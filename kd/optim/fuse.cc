@@ -1,8 +1,11 @@
 // The stages of the transformations that can be fused. Their numbers are rounded to float32 where
 // the plain way rounds them.
-#include "kd/optim/fuse_impl.h"
-
+#include "kd/optim/combine.h"
+#include "kd/optim/fusion_impl.h"
 #include "kd/optim/math_impl.h"
+#include "kd/optim/scale.h"
+#include "kd/optim/scale_more.h"
+#include "kd/optim/transforms.h"
 
 namespace kd::optim {
 
@@ -138,7 +141,7 @@ bool EmaParams::fuse(Tree& state, Fusion& fusion) const {
   if (!counted) return false;
   const std::int32_t count = after(count_of(*counted));
   fusion.count(*counted, count);
-  const double past = ema_decay(*this, count).value;
+  const double past = ema_decay(decay, debias, count).value;
   return fusion.add({.kernel = kernels::ema_params, .c = {f32(1 - past), f32(past)}},
                     state["ema_params"]);
 }

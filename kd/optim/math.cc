@@ -1,6 +1,7 @@
 // Arithmetic of trees, as the reference does it.
 #include "kd/optim/math_impl.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -102,6 +103,13 @@ float bias_correction(double decay, std::int32_t count) {
 Tree bias_corrected(const Tree& moments, double decay, std::int32_t count) {
   const float correction = bias_correction(decay, count);
   return zip([&](const Tensor& t) { return divided_by(t, correction); }, moments);
+}
+
+Number ema_decay(double decay, bool debias, std::int32_t count) {
+  if (!debias) return decay;
+  const float early =
+      static_cast<float>(1 + std::int64_t{count}) / static_cast<float>(10 + std::int64_t{count});
+  return {std::min(static_cast<float>(decay), early), /*is_plain=*/false};
 }
 
 Tree over_root(const Tree& m, const Tree& v, double eps_root, double eps) {

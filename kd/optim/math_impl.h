@@ -27,6 +27,9 @@ Tree next_moment(const Tree& grads, const Tree& moments, Number decay, int order
 float bias_correction(double decay, std::int32_t count);
 Tree bias_corrected(const Tree& moments, double decay, std::int32_t count);
 
+// The weight of the past in EmaParams.
+Number ema_decay(double decay, bool debias, std::int32_t count);
+
 // The square root, correctly rounded: libtorch's is off by the last bit now and then.
 Tensor root(const Tensor& tensor);
 // -1, 0, 1 or NaN.

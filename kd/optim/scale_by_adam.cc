@@ -3,7 +3,6 @@
 
 #include <ATen/ops/maximum.h>
 
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/transform.h"

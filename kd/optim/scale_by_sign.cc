@@ -4,7 +4,6 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/optim/fuse_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/scale.h"
