@@ -12,6 +12,15 @@ struct Short {
   bool operator()(const std::string& path) const { return path.size() < length; }
 };
 
+// Looks at all paths together.
+struct Last {
+  std::vector<bool> select(const std::vector<std::string>& paths) const {
+    std::vector<bool> out(paths.size(), false);
+    if (!out.empty()) out.back() = true;
+    return out;
+  }
+};
+
 struct ByName {
   std::string operator()(const std::string& path) const {
     return path.ends_with("kernel") ? "fast" : "slow";
@@ -21,6 +30,7 @@ struct ByName {
 }  // namespace my
 
 KD_COMPONENT(kd::MaskFn, my::Short);
+KD_COMPONENT(kd::MaskFn, my::Last);
 KD_COMPONENT(kd::LabelFn, my::ByName);
 
 namespace kd::optim {
@@ -52,6 +62,8 @@ TEST(Mask, ByPath) {
               ElementsAre("encoder.bias", "heads.1.bias"));
   EXPECT_THAT(selected(Exclude{"encoder"}), ElementsAre("heads.0.kernel", "heads.1.bias", "scale"));
   EXPECT_THAT(selected(my::Short{}), ElementsAre("scale"));
+  EXPECT_THAT(selected(my::Last{}), ElementsAre("scale"));
+  EXPECT_THAT(Select{"kernel"}.select({"a.kernel", "a.bias"}), ElementsAre(true, false));
 }
 
 TEST(Mask, WrittenOut) {

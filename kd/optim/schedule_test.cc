@@ -21,9 +21,15 @@ struct Halving {
   }
 };
 
+struct Plain {
+  double operator()(std::int64_t) const { return 0.25; }
+  bool is_plain() const { return true; }
+};
+
 }  // namespace my
 
 KD_COMPONENT(kd::ScheduleFn, my::Halving);
+KD_COMPONENT(kd::ScheduleFn, my::Plain);
 
 namespace kd::optim {
 namespace {
@@ -43,6 +49,16 @@ TEST(Schedule, Own) {
   const Poly<ScheduleFn> schedule = my::Halving{};
   EXPECT_EQ(schedule(0), 0.1);
   EXPECT_EQ(schedule(25), 0.025);
+  EXPECT_FALSE(value_at(Schedule(my::Halving{}), 0).plain);
+  EXPECT_TRUE(value_at(Schedule(my::Plain{}), 0).plain);
+}
+
+TEST(Schedule, IsCalledWithoutAConfig) {
+  const CosineDecay decay{.init_value = 1.0, .decay_steps = 10};
+  EXPECT_EQ(decay(4), Poly<ScheduleFn>(decay)(4));
+  EXPECT_TRUE(decay.is_plain());
+  EXPECT_FALSE(
+      (LinearSchedule{.init_value = 0.0, .end_value = 1.0, .transition_steps = 5}.is_plain()));
 }
 
 TEST(Schedule, EndsMeet) {

@@ -73,6 +73,17 @@ TEST(Transform, AStepOfDescent) {
   EXPECT_EQ(bit_difference(apply_updates(params, next.updates), one({0, 4})), "");
 }
 
+TEST(Transform, MembersGiveTheSameStep) {
+  const Trace trace{.decay = 0.9, .nesterov = true};
+  const Tree params = random_tree(), grads = random_tree(5);
+  const Tree state = trace.init(params);
+  EXPECT_EQ(bit_difference(state, init(trace, params)), "");
+  const Update own = trace.update(grads, state, params);
+  const Update next = update(trace, grads, state, params);
+  EXPECT_EQ(bit_difference(own.updates, next.updates), "");
+  EXPECT_EQ(bit_difference(own.state, next.state), "");
+}
+
 TEST(Transform, IsPure) {
   const Poly<Optimizer> adam = AdamW{.learning_rate = 0.1};
   const Tree params = random_tree(), grads = random_tree(5);
