@@ -5,16 +5,15 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <thread>
 
 #include "kd/checkpoints/loaders.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/random/sha1.h"
+#include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
@@ -212,11 +211,9 @@ std::optional<Tree> Job::element_spec() {
     if (stopped()) return {};
     sleep();
   }
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
+  const std::string text = read_file(file);
   try {
-    return writers::parse_element_spec(text.str());
+    return writers::parse_element_spec(text);
   } catch (const Error& e) {
     throw Error(e.kind(), file.string() + ": " + e.what() +
                               "; a new run of the same config writes a good one");

@@ -54,7 +54,7 @@ class Events : public Writer {
     for (auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
     for (const fs::path& file : files) {
       const std::string name = file.filename().string();
-      if (name.starts_with(kAside)) fs::remove(file);  // of a run that was killed
+      if (name.starts_with(base::kAside)) fs::remove(file);  // of a run that was killed
       if (name.starts_with("events.out.tfevents.")) keep_events(file, before);
     }
   }
