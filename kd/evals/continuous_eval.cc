@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "base/join.h"
 #include "kd/checkpoints/loaders.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
@@ -45,8 +46,7 @@ struct Eval {
 // Names of folders have their limit.
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t kLongest = 100;
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ":") + name;
+  std::string out = base::join(names, ":");
   if (out.size() <= kLongest) return out;
   char hash[9];
   std::snprintf(hash, sizeof hash, "%08x", random::sha1(out)[0]);
