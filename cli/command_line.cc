@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/join.h"
 #include "cli/completion.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
@@ -13,26 +14,16 @@
 namespace cli {
 namespace {
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  }
-  return out;
-}
-
 // A flag with a fixed set of values. They are its type name, where help and completion find them.
 CLI::Option* choice(CLI::App* command, const char* flag, std::string& value,
                     const std::vector<std::string>& values, const char* help) {
   auto check = [values](std::string& given) -> std::string {
     if (std::find(values.begin(), values.end(), given) != values.end()) return "";
-    return "expected " + listed(values) + ", got '" + given + "'" +
+    return "expected " + base::join_or(values) + ", got '" + given + "'" +
            konfig::did_you_mean(given, values);
   };
-  std::string name;
-  for (auto& v : values) name += (name.empty() ? "{" : ",") + v;
   auto* option = command->add_option(flag, value, help)
-                     ->type_name(name + "}")
+                     ->type_name("{" + base::join(values, ",") + "}")
                      ->check(CLI::Validator(check, ""));
   return value.empty() ? option : option->capture_default_str();
 }
@@ -88,8 +79,8 @@ CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const
   const auto commands = command_names(command);
   if (!commands.empty()) {
     throw UsageError("unknown command '" + full_name(command) + " " + word + "'" +
-                     konfig::did_you_mean(word, commands) + " (there are: " + listed(commands) +
-                     ")");
+                     konfig::did_you_mean(word, commands) +
+                     " (there are: " + base::join_or(commands) + ")");
   }
   const auto names = loader::names();
   const bool is_config =
@@ -262,7 +253,7 @@ void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flag
   }
   if (!run_) {
     throw UsageError("which command? " + full_name(current()) +
-                     " has: " + listed(command_names(current())));
+                     " has: " + base::join_or(command_names(current())));
   }
 }
 

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 
+#include "base/join.h"
 #include "cli/errors.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -153,12 +154,8 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
   for (const std::string& pattern : options.keys) {
     text += "; no key fits '" + pattern + "'" + konfig::did_you_mean(pattern, all);
   }
-  std::string names;
-  for (const std::string& name :
-       all.empty() ? std::vector<std::string>(collections.begin(), collections.end()) : all) {
-    names += (names.empty() ? "" : ", ") + name;
-  }
-  throw Failure(text + (all.empty() ? "; the collections are: " : "; there are: ") + names);
+  throw Failure(text + (all.empty() ? "; the collections are: " + base::join(collections, ", ")
+                                    : "; there are: " + base::join(all, ", ")));
 }
 
 double Axis::place(double value) const {

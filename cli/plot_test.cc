@@ -6,10 +6,11 @@
 #include <png.h>
 
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "base/file.h"
+#include "base/temp_folder.h"
 #include "cli/errors.h"
 
 namespace cli {
@@ -22,13 +23,10 @@ using ::testing::HasSubstr;
 class Plot : public ::testing::Test {
  protected:
   Plot() {
-    std::string pattern = (fs::temp_directory_path() / "kd_plot_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
     for (const char* run : {"a", "b"}) {
       for (const char* collection : {"train", "eval"}) write(folder_ / run / collection);
     }
   }
-  ~Plot() override { fs::remove_all(folder_); }
 
   static void write(const fs::path& folder) {
     fs::create_directories(folder);
@@ -54,7 +52,8 @@ class Plot : public ::testing::Test {
     }
     return "no failure";
   }
-  fs::path folder_;
+  base::TempFolder temp_{"kd_plot_"};
+  fs::path folder_ = temp_.path();
 };
 
 TEST_F(Plot, Panels) {
@@ -126,12 +125,11 @@ TEST_F(Plot, Pictures) {
   PlotOptions svg = options();
   svg.out = (folder_ / "curves.svg").string();
   EXPECT_EQ(plot(svg), 0);
-  std::stringstream text;
-  text << std::ifstream(svg.out).rdbuf();
-  EXPECT_THAT(text.str(), ::testing::StartsWith("<svg "));
-  EXPECT_THAT(text.str(), HasSubstr(">losses/total</text>"));
-  EXPECT_THAT(text.str(), ::testing::EndsWith("</svg>\n"));
-  EXPECT_EQ(text.str().find("nan"), std::string::npos);
+  const std::string text = base::read_file(svg.out);
+  EXPECT_THAT(text, ::testing::StartsWith("<svg "));
+  EXPECT_THAT(text, HasSubstr(">losses/total</text>"));
+  EXPECT_THAT(text, ::testing::EndsWith("</svg>\n"));
+  EXPECT_EQ(text.find("nan"), std::string::npos);
 
   PlotOptions png = options();
   png.out = (folder_ / "curves.png").string();

@@ -1,4 +1,5 @@
 #include "cli/spawn_test.h"
+#include "base/file.h"
 #include "test_paths.h"
 
 #include <fcntl.h>
@@ -137,17 +138,6 @@ Outcome shell(const std::string& script, const std::string& folder) {
   return spawn("/bin/sh", {"-c", script}, {.folder = folder});
 }
 
-TempFolder::TempFolder() {
-  std::string name = (fs::temp_directory_path() / "kd_cli_test.XXXXXX").string();
-  if (!::mkdtemp(name.data())) throw std::runtime_error("mkdtemp failed");
-  path_ = name;
-}
-
-TempFolder::~TempFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::vector<std::string> TempFolder::names() const {
   std::vector<std::string> out;
   for (auto& entry : fs::directory_iterator(path_)) out.push_back(entry.path().filename().string());
@@ -177,10 +167,7 @@ std::string values_of(const std::string& csv) {
   return out;
 }
 
-std::string read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
+std::string read_text(const std::string& file) { return base::try_read_file(file).value_or(""); }
 
 TEST(Spawn, CatchesOutputCodesAndSignals) {
   const Outcome run = spawn("/bin/sh", {"-c", "cat; echo wrong >&2; exit 3"}, {.input = "text"});

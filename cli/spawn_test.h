@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder.h"
+
 namespace cli {
 
 struct Outcome {
@@ -30,19 +32,17 @@ Outcome kd(const std::vector<std::string>& args, const SpawnOptions& options = {
 std::string line_of(const std::vector<std::string>& args);
 Outcome shell(const std::string& script, const std::string& folder);
 
-// A folder of this test alone, removed with it.
+// A folder of this test alone, removed with it. Names in it are texts, as arguments of programs
+// are.
 class TempFolder {
  public:
-  TempFolder();
-  ~TempFolder();
-  TempFolder(const TempFolder&) = delete;
-  TempFolder& operator=(const TempFolder&) = delete;
   std::string operator/(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
   std::vector<std::string> names() const;  // sorted
 
  private:
-  std::string path_;
+  base::TempFolder folder_{"kd_cli_test."};
+  std::string path_ = folder_.path().string();
 };
 
 void write_text(const std::string& file, const std::string& text);

@@ -1,6 +1,7 @@
 // kd config sweep: the items of a config's sweeps, and what each changes.
 #include <map>
 
+#include "base/join.h"
 #include "cli/commands.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
@@ -22,14 +23,13 @@ const Items& find(const Sweeps& sweeps, const std::string& name) {
     if (auto it = sweeps.find(key); it != sweeps.end()) return it->second;
   }
   std::vector<std::string> known;
-  std::string all;
   for (auto& [key, items] : sweeps) {
     known.push_back(key.starts_with("sweep_") ? key.substr(6) : key);
-    all += (all.empty() ? "" : ", ") + known.back();
   }
   throw konfig::Error(konfig::ErrorKind::key,
                       "no sweep '" + name + "'" + konfig::did_you_mean(name, known) +
-                          " (there are: " + (all.empty() ? "none" : all) + ")");
+                          " (there are: " + (known.empty() ? "none" : base::join(known, ", ")) +
+                          ")");
 }
 
 // Every combination; where two items set one path, the later sweep wins.
@@ -62,10 +62,9 @@ void print_text(const konfig::ConfigDict& cfg, const std::string& title, const I
   print(ink_out(Ink::bold, title) + ": " + std::to_string(items.size()) +
         (items.size() == 1 ? " item\n" : " items\n"));
   for (std::size_t i = 0; i < items.size(); ++i) {
-    std::string line;
-    for (auto& [path, value] : items[i]) {
-      line += (line.empty() ? "" : ", ") + change_text(cfg, path.as<std::string>(), value);
-    }
+    const std::string line = base::join(items[i], ", ", [&](auto& change) {
+      return change_text(cfg, change.first.template as<std::string>(), change.second);
+    });
     print("  [" + std::to_string(i) + "] " + line + "\n");
   }
 }

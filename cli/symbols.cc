@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/join.h"
 #include "cli/text.h"
 #include "konfig/suggest.h"
 #include "konfig/type_registry.h"
@@ -67,10 +68,8 @@ const Symbol& find_type(std::string_view name) {
   const auto found = matches(name);
   if (found.empty()) fail_unknown(name);
   if (found.size() == 1) return *found[0];
-  std::string all;
-  for (auto* symbol : found) {
-    all += (all.empty() ? "" : ", ") + konfig::shorten_qualname(symbol->qualname);
-  }
+  const std::string all = base::join(
+      found, ", ", [](auto* symbol) { return konfig::shorten_qualname(symbol->qualname); });
   throw konfig::Error(konfig::ErrorKind::key,
                       "'" + std::string(name) + "' is short for several names: " + all);
 }

@@ -1,6 +1,8 @@
 // Types as a Python programmer writes them.
 #include "cli/text.h"
 
+#include "base/join.h"
+
 namespace cli {
 
 using konfig::Kind;
@@ -13,12 +15,6 @@ std::string short_name(std::string_view cpp_name) {
 }
 
 namespace {
-
-std::string joined(const std::vector<std::string>& parts, std::string_view separator) {
-  std::string out;
-  for (auto& part : parts) out += (out.empty() ? "" : std::string(separator)) + part;
-  return out;
-}
 
 std::string text_type(const Type& type) {
   if (type.name.find("basic_string") != type.name.npos || type.name == "std::string") return "str";
@@ -55,16 +51,15 @@ std::string type_text(const Type& type) {
     case Kind::text:
       return text_type(type);
     case Kind::enumeration:
-      return joined(choices(type), " | ");
+      return base::join(choices(type), " | ");
     case Kind::duration:
       return "duration";
     case Kind::record:
       return short_name(type.name);
-    case Kind::tuple: {
-      std::vector<std::string> parts;
-      for (auto& field : type.fields) parts.push_back(type_text(field.type()));
-      return "tuple[" + joined(parts, ", ") + "]";
-    }
+    case Kind::tuple:
+      return "tuple[" +
+             base::join(type.fields, ", ", [](auto& field) { return type_text(field.type()); }) +
+             "]";
     case Kind::list:
       return "list[" + type_text(type.element()) + "]";
     case Kind::bits:
@@ -76,11 +71,9 @@ std::string type_text(const Type& type) {
       return "dict[str, " + type_text(type.element()) + "]";
     case Kind::optional:
       return type_text(type.element()) + " | None";
-    case Kind::variant: {
-      std::vector<std::string> parts;
-      for (auto alternative : type.alternatives) parts.push_back(type_text(alternative()));
-      return joined(parts, " | ");
-    }
+    case Kind::variant:
+      return base::join(type.alternatives, " | ",
+                        [](auto& alternative) { return type_text(alternative()); });
     case Kind::poly:
       return short_name(type.interface);
     case Kind::callable:

@@ -6,8 +6,7 @@
 
 namespace cli {
 
-// Replaces the file: written aside, fsynced, renamed. On a Failure the old file stays as it was and
-// nothing is left behind. What is no regular file (/dev/stdout, a pipe) is written to.
+// base::replace_file, not interrupted by signals; what it cannot write is a Failure.
 void write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace cli

@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "base/join.h"
 #include "konfig/arithmetic.h"
 #include "konfig/expr_impl.h"
 #include "konfig/node_impl.h"
@@ -24,11 +25,10 @@ std::vector<std::string> key_texts(const Node& node) {
 }
 
 [[noreturn]] void fail_missing(const Node& node, const std::string& key) {
-  std::string list;
-  for (auto& e : node.entries) list += (list.empty() ? "" : ", ") + e.key;
+  const auto keys = key_texts(node);
   throw Error(ErrorKind::key, key,
-              "no such key" + did_you_mean(key, key_texts(node), 0.75) +
-                  " (there are: " + shorten(list.empty() ? "none" : list, 200) + ")");
+              "no such key" + did_you_mean(key, keys, 0.75) + " (there are: " +
+                  shorten(keys.empty() ? "none" : base::join(keys, ", "), 200) + ")");
 }
 
 // Writes `value` to an existing field under the rules for overwriting.
@@ -138,12 +138,10 @@ void ConfigDict::set(const Value& key, const Value& value) {
     return;
   }
   if (node_->locked) {
-    std::string list;
-    for (auto& k : key_texts(*node_)) list += (list.empty() ? "" : ", ") + k;
+    const auto keys = key_texts(*node_);
     throw Error(ErrorKind::key, stored,
-                "the config is locked, no key can be added" +
-                    did_you_mean(stored, key_texts(*node_)) + " (there are: " + shorten(list, 200) +
-                    ")");
+                "the config is locked, no key can be added" + did_you_mean(stored, keys) +
+                    " (there are: " + shorten(base::join(keys, ", "), 200) + ")");
   }
   node_->append(std::move(stored), std::move(normal));
 }

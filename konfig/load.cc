@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/join.h"
 #include "konfig/copy_scope.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
@@ -171,9 +172,7 @@ void load_dict(const Type& type, void* out, const Value& value) {
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 8;
   if (names.empty() || names.size() > kMost) return "";
-  std::string out;
-  for (auto& name : names) out += (out.empty() ? " (there are: " : ", ") + name;
-  return out + ")";
+  return " (there are: " + base::join(names, ", ") + ")";
 }
 
 [[noreturn]] void fail_unknown_field(const Type& type, const std::string& name) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/join.h"
 #include "konfig/arithmetic.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
@@ -95,13 +96,8 @@ Value join(const std::string& by, const Value& items) {
   auto* tuple = items.get_if<Tuple>();
   if (!list && !tuple)
     throw Error(ErrorKind::type, "join: expected a list, got " + shorten(items.repr(), 40));
-  std::string out;
-  bool first = true;
-  for (auto& v : list ? static_cast<const Sequence&>(*list) : *tuple) {
-    out += (first ? "" : by) + v.as<std::string>();
-    first = false;
-  }
-  return out;
+  return base::join(list ? static_cast<const Sequence&>(*list) : *tuple, by,
+                    [](const Value& v) { return v.as<std::string>(); });
 }
 
 void expect_args(std::string_view name, Args args, std::size_t n) {

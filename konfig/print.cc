@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "base/join.h"
 #include "konfig/registry.h"
 #include "konfig/scalar_text.h"
 #include "konfig/sharing_impl.h"
@@ -76,7 +77,7 @@ class Printer {
       one_line = one_line && p.find('\n') == p.npos;
     }
     if (one_line && (parts.size() <= 1 || length <= kShort)) {
-      return fmt::format("{}{}{}", open, fmt::join(parts, ", "), close);
+      return open + base::join(parts, ", ") + close;
     }
     std::string out = open + "\n";
     for (auto& p : parts) {

@@ -1,6 +1,7 @@
 // References: building expressions and evaluating them.
 #include "konfig/reference.h"
 
+#include "base/join.h"
 #include "konfig/arithmetic.h"
 #include "konfig/expr_impl.h"
 #include "konfig/print.h"
@@ -131,9 +132,7 @@ std::string item_text(const std::string& base, const Value& key) {
 }
 
 std::string list_text(std::span<const Value> values) {
-  std::string out;
-  for (auto& v : values) out += (out.empty() ? "" : ", ") + operand_text(v);
-  return out;
+  return base::join(values, ", ", operand_text);
 }
 
 }  // namespace

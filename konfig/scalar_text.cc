@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/join.h"
 #include "konfig/registry.h"
 #include "konfig/type.h"
 
@@ -72,8 +73,7 @@ std::string repr_bytes(std::string_view data) {
 }
 
 std::string repr_set(const Set& set) {
-  std::string items;
-  for (auto& v : set) items += (items.empty() ? "" : ", ") + v.repr();
+  const std::string items = base::join(set, ", ", [](const Value& v) { return v.repr(); });
   if (set.frozen) return set.empty() ? "frozenset()" : "frozenset({" + items + "})";
   return set.empty() ? "set()" : "{" + items + "}";
 }

@@ -3,6 +3,7 @@
 #include <limits>
 #include <new>
 
+#include "base/join.h"
 #include "konfig/make_type.h"
 
 namespace konfig {
@@ -34,20 +35,11 @@ std::string unit_of(const Type& type) {
 }
 
 std::string words_of_variant(const Type& type) {
-  std::string out;
-  for (std::size_t i = 0; i < type.alternatives.size(); ++i) {
-    if (i > 0) out += i + 1 == type.alternatives.size() ? " or " : ", ";
-    out += words(type.alternatives[i]());
-  }
-  return out;
+  return base::join_or(type.alternatives, [](auto& alternative) { return words(alternative()); });
 }
 
 std::string words_of_enum(const Type& type) {
-  std::string out = "one of";
-  for (const Enumerator& e : type.enumerators) {
-    out += (&e == type.enumerators.data() ? " " : ", ") + std::string(e.name);
-  }
-  return out;
+  return "one of " + base::join(type.enumerators, ", ", &Enumerator::name);
 }
 
 struct Deleter {

@@ -1,6 +1,8 @@
 // Texts about places in trees: what is missing, what is there instead.
 #include <algorithm>
+#include <span>
 
+#include "base/join.h"
 #include "konfig/scalar_text.h"
 #include "konfig/suggest.h"
 #include "kontext/describe_impl.h"
@@ -17,12 +19,10 @@ std::vector<std::string> child_names(const TreeRef& tree) {
   return out;
 }
 
-std::string join(const std::vector<std::string>& names) {
+// All of them, or the first ones of many.
+std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t kMost = 30;
-  std::string out;
-  for (std::size_t i = 0; i < std::min(names.size(), kMost); ++i) {
-    out += (i > 0 ? ", " : "") + names[i];
-  }
+  std::string out = base::join(std::span(names).first(std::min(names.size(), kMost)), ", ");
   if (names.size() > kMost) out += ", and " + std::to_string(names.size() - kMost) + " more";
   return names.empty() ? "none" : out;
 }
@@ -43,7 +43,7 @@ konfig::Error error_at(konfig::ErrorKind kind, const std::string& place,
   return konfig::Error(kind, place.empty() ? message : place + ": " + message);
 }
 
-std::string children_text(const TreeRef& tree) { return join(child_names(tree)); }
+std::string children_text(const TreeRef& tree) { return listed(child_names(tree)); }
 
 std::string missing_text(const TreeRef& tree, const Part& part) {
   std::string type(tree.type_name());
@@ -62,7 +62,7 @@ std::string missing_text(const TreeRef& tree, const Part& part) {
       auto names = child_names(tree);
       std::string what = tree.shape() == Shape::record ? " has no field " : " has no key ";
       std::string nearest = part.text() ? konfig::did_you_mean(*part.text(), names) : "";
-      return "the " + type + what + quoted(part) + nearest + " (there are: " + join(names) + ")";
+      return "the " + type + what + quoted(part) + nearest + " (there are: " + listed(names) + ")";
     }
     case Shape::none:
       return "None has no " + quoted(part);

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/join.h"
 #include "konfig/expect_test.h"
 #include "kontext/filter.h"
 #include "kontext/toys_test.h"
@@ -18,9 +19,7 @@ using konfig::List;
 using konfig::Value;
 
 std::string names(const std::vector<Leaf>& leaves) {
-  std::string out;
-  for (auto& leaf : leaves) out += (out.empty() ? "" : " ") + leaf.first.str();
-  return out;
+  return base::join(leaves, " ", [](auto& leaf) { return leaf.first.str(); });
 }
 
 TEST(Flatten, SortedWithoutNone) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/join.h"
 #include "konfig/scalar_text.h"
 #include "konfig/suggest.h"
 #include "konfig/to_value.h"
@@ -78,9 +79,7 @@ class Resolver {
 };
 
 std::string quoted_list(const std::vector<std::string>& names) {
-  std::string out;
-  for (auto& name : names) out += (out.empty() ? "" : ", ") + konfig::repr_text(name);
-  return out;
+  return base::join(names, ", ", [](auto& name) { return konfig::repr_text(name); });
 }
 
 void check_required(const Dict& keys) {
@@ -118,12 +117,12 @@ std::string why(const TreeRef& context, const std::string& path) {
 }
 
 std::string signature_text(const Signature& signature) {
-  std::string out;
+  std::vector<std::string> parts;
   for (auto& [name, optional] : signature.parameters) {
-    out += (out.empty() ? "" : ", ") + name + (optional ? " (optional)" : "");
+    parts.push_back(name + (optional ? " (optional)" : ""));
   }
-  if (signature.open) out += out.empty() ? "any" : ", any";
-  return "(" + out + ")";
+  if (signature.open) parts.emplace_back("any");
+  return "(" + base::join(parts, ", ") + ")";
 }
 
 void check_signature(const std::vector<std::pair<std::string, Value>>& keys,

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <functional>
 
+#include "base/join.h"
+#include "base/shape_text.h"
 #include "konfig/scalar_text.h"
 #include "kontext/name_impl.h"
 
@@ -58,19 +60,14 @@ bool only_axes(const Value& v) {
 std::string python_text(const Value& v) {
   auto* tuple = v.get_if<Tuple>();
   if (!tuple) return inner_text(v);
-  std::string items;
-  for (auto& item : *tuple) items += (items.empty() ? "" : ", ") + python_text(item);
-  return "(" + items + (tuple->size() == 1 ? ",)" : ")");
+  return base::tuple_text(*tuple, python_text);
 }
 
 // "0,1", "0,", "('b',1)", "()". Every one reads back as the same tuple but for tuples of numbers
 // inside tuples of numbers, for which the grammar has no notation: they look as in the reference.
 std::string tuple_text(const Tuple& tuple, bool in_brackets) {
   bool axes = in_brackets && !tuple.empty() && only_axes(tuple);
-  std::string items;
-  for (auto& item : tuple) {
-    items += (items.empty() ? "" : ",") + (axes ? python_text(item) : inner_text(item));
-  }
+  std::string items = base::join(tuple, ",", axes ? python_text : inner_text);
   if (tuple.size() == 1) items += ",";
   return axes ? items : "(" + items + ")";
 }

@@ -3,6 +3,7 @@
 
 #include <ostream>
 
+#include "base/join.h"
 #include "konfig/scalar_text.h"
 #include "kontext/describe_impl.h"
 #include "kontext/parse_path_impl.h"
@@ -55,12 +56,7 @@ std::string PathBase<Self>::str() const {
 
 template <class Self>
 std::string PathBase<Self>::str(std::string_view separator) const {
-  std::string out;
-  for (std::size_t i = 0; i < size(); ++i) {
-    if (i > 0) out += separator;
-    out += parts_[i].name();
-  }
-  return out;
+  return base::join(parts_, separator, [](const Part& part) { return part.name(); });
 }
 
 template <class Self>

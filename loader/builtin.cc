@@ -1,6 +1,7 @@
 // Configs compiled into the program.
 #include <filesystem>
 
+#include "base/join.h"
 #include "konfig/config_registry.h"
 #include "konfig/suggest.h"
 #include "konfig/sweep.h"
@@ -20,9 +21,7 @@ const konfig::ConfigEntry& find(const std::string& name) {
       break;
     }
   }
-  std::string list;
-  for (auto& one : known) list += (list.empty() ? "" : ", ") + one;
-  text += " (in this program: " + (list.empty() ? "none" : list) +
+  text += " (in this program: " + (known.empty() ? "none" : base::join(known, ", ")) +
           "; files end in .cc, .py, .json or .yaml)";
   throw konfig::Error(konfig::ErrorKind::key, text);
 }

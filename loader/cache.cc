@@ -11,8 +11,10 @@
 #include <chrono>
 #include <sstream>
 
+#include "base/durable.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
+#include "loader/files_impl.h"
 #include "loader/hash_impl.h"
 
 namespace loader {
@@ -86,13 +88,11 @@ std::uintmax_t size_of(const fs::path& path) {
   return out;
 }
 
-bool sync_all(const fs::path& path) {
-  std::error_code error;
-  if (!fs::is_directory(path, error)) return sync(path);
-  for (const auto& entry : fs::directory_iterator(path, error)) {
-    if (!sync_all(entry.path())) return false;
+void sync_all(const fs::path& path) {
+  if (fs::is_directory(path)) {
+    for (const auto& entry : fs::directory_iterator(path)) sync_all(entry.path());
   }
-  return !error && sync(path);
+  base::sync(path);
 }
 
 }  // namespace
@@ -114,10 +114,10 @@ Cache Cache::open() {
   return none;
 }
 
-std::unique_ptr<TempDir> Cache::workspace() {
+std::unique_ptr<base::TempFolder> Cache::workspace() {
   if (!writable_) return nullptr;
   try {
-    return std::make_unique<TempDir>(dir_);
+    return std::make_unique<base::TempFolder>(kTempPrefix, dir_);
   } catch (const fs::filesystem_error&) {
     writable_ = false;
     return nullptr;
@@ -126,7 +126,7 @@ std::unique_ptr<TempDir> Cache::workspace() {
 
 std::optional<std::string> Cache::name_of(const std::string& key) const {
   if (dir_.empty()) return std::nullopt;
-  const auto text = read_file(dir_ / (key + std::string(kManifest)));
+  const auto text = base::try_read_file(dir_ / (key + std::string(kManifest)));
   if (!text) return std::nullopt;
   std::istringstream lines(*text);
   std::string header, name, hash, path;
@@ -150,7 +150,7 @@ std::optional<fs::path> Cache::find(const std::string& name) const {
 std::optional<fs::path> Cache::store(const std::string& key, const std::string& prefix,
                                      const std::string& suffix, const fs::path& made,
                                      const std::vector<Dependency>& dependencies,
-                                     const TempDir& workspace) {
+                                     const base::TempFolder& workspace) {
   if (!writable_) return std::nullopt;
   std::string list;
   for (auto& [path, hash] : dependencies) {
@@ -160,20 +160,25 @@ std::optional<fs::path> Cache::store(const std::string& key, const std::string& 
   const auto name = prefix + hash(key + '\n' + list) + suffix;
   const auto result = dir_ / name;
   const auto manifest = workspace.path() / "manifest";
-  std::error_code error;
-  if (!write_synced(manifest, std::string(kHeader) + '\n' + name + '\n' + list) ||
-      !sync_all(made)) {
+  try {
+    base::write_synced(manifest, std::string(kHeader) + '\n' + name + '\n' + list);
+    sync_all(made);
+  } catch (const std::system_error&) {
     writable_ = false;
     return std::nullopt;
   }
+  std::error_code error;
   fs::rename(made, result, error);
   // A folder does not replace one of the same name: then another process was faster.
   if (error && !fs::is_directory(result)) {
     writable_ = false;
     return std::nullopt;
   }
-  fs::rename(manifest, dir_ / (key + std::string(kManifest)), error);
-  sync(dir_);
+  try {
+    base::rename_synced(manifest, dir_ / (key + std::string(kManifest)));
+  } catch (const base::FileError&) {
+    // The result is good all the same; the next process just does not find it.
+  }
   prune(name);
   return result;
 }

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "loader/files_impl.h"
+#include "base/temp_folder.h"
 
 namespace loader {
 
@@ -38,7 +38,7 @@ class Cache {
   void give_up() { writable_ = false; }
 
   // A new folder inside; empty when that is not possible.
-  std::unique_ptr<TempDir> workspace();
+  std::unique_ptr<base::TempFolder> workspace();
 
   // The name of the result for this key, if none of the files it was made from has changed. The
   // result itself may have been removed.
@@ -52,7 +52,7 @@ class Cache {
                                              const std::string& suffix,
                                              const std::filesystem::path& made,
                                              const std::vector<Dependency>& dependencies,
-                                             const TempDir& workspace);
+                                             const base::TempFolder& workspace);
 
   // Removes what was used longest ago, down to the limits, and what dead processes left behind.
   // The entry `keep` stays.

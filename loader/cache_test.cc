@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "base/durable.h"
 #include "konfig/expect_test.h"
 #include "loader/fixture_test.h"
 #include "loader/hash_impl.h"
@@ -23,7 +24,7 @@ class CacheTest : public FileTest {
   std::string store(Cache& cache, const std::string& key, std::size_t size,
                     const std::string& dependency) {
     const auto workspace = cache.workspace();
-    write_synced(workspace->path() / "made", std::string(size, 'x'));
+    base::write_synced(workspace->path() / "made", std::string(size, 'x'));
     const auto stored = cache.store(key, key + '-', ".so", workspace->path() / "made",
                                     {{dependency, *hash_file(dependency)}}, *workspace);
     return stored ? stored->filename().string() : "";
@@ -100,10 +101,10 @@ TEST_F(CacheTest, FoldersOfOneNameAreOne) {
   for (int i = 0; i < 2; ++i) {
     const auto workspace = cache.workspace();
     fs::create_directory(workspace->path() / "made");
-    write_synced(workspace->path() / "made" / "file", "text");
+    base::write_synced(workspace->path() / "made" / "file", "text");
     EXPECT_TRUE(cache.store("key", "p-", "", workspace->path() / "made", {}, *workspace));
   }
-  EXPECT_EQ(read_file(*cache.find(*cache.name_of("key")) / "file"), "text");
+  EXPECT_EQ(base::read_file(*cache.find(*cache.name_of("key")) / "file"), "text");
 }
 
 TEST_F(CacheTest, Places) {

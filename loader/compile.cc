@@ -2,10 +2,12 @@
 
 #include <regex>
 
+#include "base/durable.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
 #include "loader/cache_impl.h"
 #include "loader/compiler_impl.h"
+#include "loader/files_impl.h"
 #include "loader/hash_impl.h"
 
 namespace loader {
@@ -36,7 +38,7 @@ class Job {
     }
     if (prefix_.folder.empty()) make_prefix();
     if (auto workspace = cache_.workspace()) {
-      std::shared_ptr<const TempDir> shared = std::move(workspace);
+      std::shared_ptr<const base::TempFolder> shared = std::move(workspace);
       if (auto out = build(shared)) return *out;
       cache_.give_up();
     }
@@ -71,7 +73,11 @@ class Job {
     std::error_code error;
     fs::create_directory(folder, error);
     const auto header = folder / kPrefixHeader;
-    if (!write_synced(header, "#include \"" + header_ + "\"\n")) return cache_.give_up();
+    try {
+      base::write_synced(header, "#include \"" + header_ + "\"\n");
+    } catch (const base::FileError&) {
+      return cache_.give_up();
+    }
     // From the real header: clang notes the path of what it precompiles, and the folder moves.
     const auto made = run_compiler(
         compiler_,
@@ -112,12 +118,12 @@ class Job {
   }
 
   // Empty when the disk is full there.
-  std::optional<Compiled> build(const std::shared_ptr<const TempDir>& workspace) {
+  std::optional<Compiled> build(const std::shared_ptr<const base::TempFolder>& workspace) {
     const auto library = workspace->path() / "config.so";
     auto made = run(library, workspace->path());
     if (made.outcome.ok()) {
       std::optional<fs::path> stored;
-      if (made.stable && !prefix_.name.empty() && read_file(file_) == source_) {
+      if (made.stable && !prefix_.name.empty() && base::try_read_file(file_) == source_) {
         stored = cache_.store(file_key(prefix_.name), file_.stem().string() + '-', ".so", library,
                               without_prefix(made.dependencies), *workspace);
       }
@@ -140,9 +146,9 @@ class Job {
   Compiled build_in_private() {
     std::error_code error;
     const auto folder = fs::temp_directory_path(error);
-    std::shared_ptr<const TempDir> workspace;
+    std::shared_ptr<const base::TempFolder> workspace;
     try {
-      workspace = std::make_shared<const TempDir>(folder);
+      workspace = std::make_shared<const base::TempFolder>(kTempPrefix, folder);
     } catch (const fs::filesystem_error& e) {
       throw konfig::Error(konfig::ErrorKind::value,
                           file_.string() + ": no place to compile it: neither " +
@@ -169,7 +175,7 @@ class Job {
 
 Compiled compile(const fs::path& file, bool fresh) {
   require_file(file);
-  const auto source = read_file(file);
+  const auto source = base::try_read_file(file);
   if (!source) {
     throw konfig::Error(konfig::ErrorKind::value, file.string() + ": cannot be read");
   }

@@ -4,14 +4,15 @@
 #include <filesystem>
 #include <memory>
 
-#include "loader/files_impl.h"
+#include "base/temp_folder.h"
 
 namespace loader {
 
 struct Compiled {
   std::filesystem::path library;
-  bool cached = false;                       // nothing had to be compiled
-  std::shared_ptr<const TempDir> temporary;  // set: the library is not in the cache, gone with this
+  bool cached = false;  // nothing had to be compiled
+  std::shared_ptr<const base::TempFolder>
+      temporary;  // set: the library is not in the cache, gone with this
 };
 
 // A mistake in the file is an Error with the compiler's first message. `fresh`: do not look in the

@@ -6,6 +6,7 @@
 #include <csignal>
 #include <ctime>
 
+#include "base/file.h"
 #include "konfig/config_registry.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
@@ -112,7 +113,7 @@ Compilation run_compiler(const Compiler& compiler, const std::vector<std::string
                     out.outcome.signal == SIGBUS || is_full(workspace);
     return out;
   }
-  for (auto& path : parse_depfile(read_file(depfile).value_or(""))) {
+  for (auto& path : parse_depfile(base::try_read_file(depfile).value_or(""))) {
     const auto absolute = fs::absolute(path);
     const auto content = hash_file(absolute);
     out.stable &= content && !changed_between(absolute, begin, now());

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <iterator>
 
+#include "base/file.h"
 #include "konfig/json.h"
 #include "konfig/yaml.h"
 #include "loader/files_impl.h"
@@ -31,7 +32,7 @@ konfig::ConfigDict load_data_file(const Request& request) {
     throw Error(ErrorKind::type, name + ": a data file takes no arguments");
   }
   if (!input) require_file(request.source);
-  const auto text = input ? read_input() : read_file(request.source);
+  const auto text = input ? read_input() : base::try_read_file(request.source);
   if (!text) throw Error(ErrorKind::value, name + ": cannot be read");
   const bool json = input ? starts_like_json(*text) : request.source.ends_with(".json");
   try {

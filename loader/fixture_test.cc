@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "base/durable.h"
 #include "loader/build_info_impl.h"
 #include "loader/cache_impl.h"
 #include "loader/compile_impl.h"
@@ -35,10 +36,10 @@ std::string watched_compiler() {
       "fi\n"
       "exec " +
       real.string() + " \"$@\"\n";
-  if (read_file(file) != text) {
+  if (base::try_read_file(file) != text) {
     fs::create_directories(shared_dir());
-    const TempDir aside(shared_dir());
-    write_synced(aside.path() / "compiler", text);
+    const base::TempFolder aside(kTempPrefix, shared_dir());
+    base::write_synced(aside.path() / "compiler", text);
     ::chmod((aside.path() / "compiler").c_str(), 0755);
     fs::rename(aside.path() / "compiler", file);
   }
@@ -47,7 +48,7 @@ std::string watched_compiler() {
 
 }  // namespace
 
-FileTest::FileTest() : dir_(fs::canonical(fs::temp_directory_path())) {}
+FileTest::FileTest() : dir_(kTempPrefix, fs::canonical(fs::temp_directory_path())) {}
 
 FileTest::~FileTest() {
   for (auto it = old_.rbegin(); it != old_.rend(); ++it) {
@@ -129,7 +130,7 @@ std::vector<std::string> CompileTest::leftovers() const {
 }
 
 int CompileTest::compiler_runs() const {
-  const auto text = read_file(dir() / "runs").value_or("");
+  const auto text = base::try_read_file(dir() / "runs").value_or("");
   return static_cast<int>(std::count(text.begin(), text.end(), '\n'));
 }
 

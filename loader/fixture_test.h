@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder.h"
 #include "loader/files_impl.h"
 #include "loader/loader.h"
 #include "loader/subprocess_impl.h"
@@ -32,7 +33,7 @@ class FileTest : public testing::Test {
 
  private:
   void remember(const char* variable);
-  TempDir dir_;
+  base::TempFolder dir_;
   std::vector<std::pair<std::string, std::pair<bool, std::string>>> old_;
 };
 

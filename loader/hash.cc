@@ -3,7 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "loader/files_impl.h"
+#include "base/file.h"
 
 namespace loader {
 
@@ -21,7 +21,7 @@ std::string hash(std::string_view text) {
 }
 
 std::optional<std::string> hash_file(const std::filesystem::path& file) {
-  auto text = read_file(file);
+  auto text = base::try_read_file(file);
   return text ? std::optional(hash(*text)) : std::nullopt;
 }
 

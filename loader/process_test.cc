@@ -11,6 +11,7 @@
 #include <chrono>
 #include <fstream>
 
+#include "base/file.h"
 #include "loader/fixture_test.h"
 
 namespace loader {
@@ -39,7 +40,9 @@ class Process : public CompileTest {
     ::waitpid(pid, &status, 0);
     return status;
   }
-  std::string output(const std::string& name) const { return read_file(dir() / name).value_or(""); }
+  std::string output(const std::string& name) const {
+    return base::try_read_file(dir() / name).value_or("");
+  }
 
   const std::string config = cc_config("  return {{\"seed\", 3}};");
 };

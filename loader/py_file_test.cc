@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
@@ -59,7 +60,7 @@ void set_path(const ConfigDict& cfg, const std::string& path, const Value& value
 // What Kauldron itself makes of the files, also after overrides.
 TEST_F(PyFile, AsKauldronDoes) {
   const std::string folder = KD_SOURCE_DIR "/tests/configs_py/";
-  const auto cases = konfig::parse_json(*read_file(folder + "expected.json"));
+  const auto cases = konfig::parse_json(base::read_file(folder + "expected.json"));
   for (auto& one : cases.as<List>()) {
     auto& data = one.as<Dict>();
     const auto& file = data.at("file").as<std::string>();

@@ -6,21 +6,15 @@
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 
+#include "base/file.h"
 #include "test_paths.h"
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string read(const fs::path& file) {
-  std::ostringstream text;
-  text << std::ifstream(file).rdbuf();
-  return text.str();
-}
 
 // Without comments at the end of a line, and without any space.
 std::string bare(const std::string& text) {
@@ -46,7 +40,7 @@ bool is_frame(const std::string& line) {
 
 std::vector<Block> blocks_of(const fs::path& page) {
   std::vector<Block> out;
-  std::istringstream lines(read(page));
+  std::istringstream lines(base::read_file(page));
   bool inside = false;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -83,7 +77,7 @@ std::map<std::string, std::string> sources() {
     if (it->is_directory() && (name.starts_with(".") || name.starts_with("build"))) {
       it.disable_recursion_pending();
     } else if (it->is_regular_file() && is_source(it->path())) {
-      out[fs::relative(it->path(), root).string()] = bare(read(it->path()));
+      out[fs::relative(it->path(), root).string()] = bare(base::read_file(it->path()));
     }
   }
   return out;
@@ -128,7 +122,7 @@ TEST(Docs, CodeIsTested) {
 // The names of files in the pages lead to files.
 TEST(Docs, LinksLead) {
   for (auto& entry : fs::directory_iterator(fs::path(KD_SOURCE_DIR) / "docs")) {
-    const std::string text = read(entry.path());
+    const std::string text = base::read_file(entry.path());
     for (auto at = text.find("]("); at != text.npos; at = text.find("](", at + 1)) {
       const std::string link = text.substr(at + 2, text.find(')', at) - at - 2);
       const std::string file = link.substr(0, link.find('#'));

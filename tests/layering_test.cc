@@ -31,20 +31,22 @@ constexpr int kMaxHeaderLines = 500;
 
 // What each layer may include besides itself.
 const std::map<std::string, std::set<std::string>> kLayers = {
-    {"konfig", {}},
-    {"kontext", {"konfig"}},
-    {"flags", {"konfig", "kontext"}},
-    {"loader", {"konfig", "kontext", "flags"}},
-    {"kxm", {"konfig", "kontext", "flags", "loader"}},
-    {"kd", {"konfig", "kontext", "flags", "loader"}},
-    {"cli", {"konfig", "kontext", "flags", "loader", "kxm", "kd"}},
-    {"board", {"konfig", "kontext", "flags", "loader", "kxm", "kd"}},
+    {"base", {}},
+    {"konfig", {"base"}},
+    {"kontext", {"base", "konfig"}},
+    {"flags", {"base", "konfig", "kontext"}},
+    {"loader", {"base", "konfig", "kontext", "flags"}},
+    {"kxm", {"base", "konfig", "kontext", "flags", "loader"}},
+    {"kd", {"base", "konfig", "kontext", "flags", "loader"}},
+    {"cli", {"base", "konfig", "kontext", "flags", "loader", "kxm", "kd"}},
+    {"board", {"base", "konfig", "kontext", "flags", "loader", "kxm", "kd"}},
 };
 
 // Directories that no library may include; its tests may use helpers from tests/.
 const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools"};
 
-const std::set<std::string> kWithoutTorch = {"konfig", "kontext", "flags", "loader", "kxm", "cli"};
+const std::set<std::string> kWithoutTorch = {"base",   "konfig", "kontext", "flags",
+                                             "loader", "kxm",    "cli"};
 
 using Tree = std::map<std::string, std::string>;  // path from the source root -> text
 

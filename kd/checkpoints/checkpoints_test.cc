@@ -6,6 +6,7 @@
 #include <ATen/ops/zeros.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <random>
 #include <thread>

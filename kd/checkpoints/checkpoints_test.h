@@ -4,11 +4,10 @@
 #include <ATen/ops/full.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <fstream>
 
+#include "base/temp_folder.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/tree/durable.h"
 #include "konfig/expect_test.h"
@@ -27,12 +26,6 @@ using Steps = std::vector<std::int64_t>;
 // A folder of its own for each test, removed at its end.
 class Checkpoints : public ::testing::Test {
  protected:
-  Checkpoints() {
-    std::string pattern = (fs::temp_directory_path() / "kd_ckpt_XXXXXX").string();
-    workdir_ = ::mkdtemp(pattern.data());
-  }
-  ~Checkpoints() override { fs::remove_all(workdir_); }
-
   fs::path step(std::int64_t i) const { return step_folder(workdir_ / "checkpoints", i); }
   // Saves at all steps of 0..last where it should.
   Steps run(Checkpointer options, int last, const std::vector<double>& accuracy = {}) {
@@ -70,7 +63,8 @@ class Checkpoints : public ::testing::Test {
     std::ofstream(file, std::ios::binary) << bytes;
   }
 
-  fs::path workdir_;
+  base::TempFolder temp_{"kd_ckpt_"};
+  fs::path workdir_ = temp_.path();
 };
 
 inline double number(const Tree& tree) { return tree.tensor().reshape(-1)[0].item<double>(); }

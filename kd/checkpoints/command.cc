@@ -11,6 +11,7 @@
 #include <ctime>
 #include <map>
 
+#include "base/join.h"
 #include "kd/checkpoints/convert.h"
 #include "kd/checkpoints/files_impl.h"
 #include "kd/checkpoints/manager.h"
@@ -52,9 +53,8 @@ std::string number_text(double x) {
 }
 
 std::string spec_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : " ") + std::to_string(n);
-  return std::string(c10::toString(tensor.scalar_type())) + "[" + out + "]";
+  return std::string(c10::toString(tensor.scalar_type())) + "[" + base::join(tensor.sizes(), " ") +
+         "]";
 }
 
 std::string size_text(std::uint64_t bytes) {

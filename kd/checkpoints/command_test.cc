@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <msgpack.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder.h"
 #include "kd/checkpoints/convert.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/tree/ops.h"
@@ -26,11 +26,6 @@ using ::testing::HasSubstr;
 
 class Command : public ::testing::Test {
  protected:
-  Command() {
-    std::string pattern = (fs::temp_directory_path() / "kd_command_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~Command() override { fs::remove_all(folder_); }
   std::string save(const char* run, double value) const {
     Manager manager(Checkpointer{.save_interval_steps = 1, .max_to_keep = {}}, folder_ / run);
     const Tree params =
@@ -41,7 +36,8 @@ class Command : public ::testing::Test {
     return (folder_ / run).string();
   }
   static const CommandApi& api() { return *kd_checkpoints_api(); }
-  fs::path folder_;
+  base::TempFolder temp_{"kd_command_"};
+  fs::path folder_ = temp_.path();
 };
 
 TEST_F(Command, Show) {

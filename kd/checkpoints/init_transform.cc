@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 
+#include "base/join.h"
+#include "base/shape_text.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/transform.h"
@@ -45,10 +48,8 @@ Tree& subtree(Tree& tree, const std::string& place, const std::string& of) {
     if (!next) {
       std::vector<std::string> names;
       for (std::size_t i = 0; at->has_names() && i < at->size(); ++i) names.push_back(at->name(i));
-      std::string all;
-      for (auto& name : names) all += (all.empty() ? "" : ", ") + name;
       throw Error(ErrorKind::key, "'" + place + "' is not in " + of + ": there is no '" +
-                                      part.name() + "'; there are: " + all +
+                                      part.name() + "'; there are: " + base::join(names, ", ") +
                                       konfig::did_you_mean(part.name(), names));
     }
     at = next;
@@ -78,18 +79,10 @@ bool is_ignored(const std::string& path, const std::vector<std::string>& globs) 
   });
 }
 
-std::string shape_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + out + ")";
-}
-
 // Up to five of them.
 std::string list_text(const std::vector<std::string>& paths) {
-  std::string out;
-  for (std::size_t i = 0; i < std::min<std::size_t>(paths.size(), 5); ++i) {
-    out += (i ? ", '" : "'") + paths[i] + "'";
-  }
+  const std::string out = base::join(std::span(paths).first(std::min<std::size_t>(paths.size(), 5)),
+                                     ", ", [](auto& path) { return "'" + path + "'"; });
   return out + (paths.size() > 5 ? " and " + std::to_string(paths.size() - 5) + " more" : "");
 }
 
@@ -113,8 +106,9 @@ void copy_values(Tree& to, const Tree& from, const Places& places) {
     values.erase(found);
     if (value.sizes() != old.sizes()) {
       throw Error(ErrorKind::value, konfig::join_path(places.to, path),
-                  "the shape is " + shape_text(old) + ", that of the checkpoint's '" +
-                      konfig::join_path(places.from, path) + "' is " + shape_text(value));
+                  "the shape is " + base::shape_text(old.sizes()) + ", that of the checkpoint's '" +
+                      konfig::join_path(places.from, path) + "' is " +
+                      base::shape_text(value.sizes()));
     }
     return value.to(old.options());
   });

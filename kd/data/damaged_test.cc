@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <ranges>
 
+#include "base/file.h"
 #include "kd/data/batch.h"
 #include "kd/data/image.h"
 #include "kd/data/jpeg_test.h"
@@ -35,11 +36,6 @@ struct Format {
   bool always_seen = false;  // any shorter file is an error
   bool has_offsets = true;   // errors name the byte
 };
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
 
 std::string tar_of(const std::string& name, const std::string& content) {
   std::string header(512, '\0');
@@ -93,7 +89,7 @@ class Damaged : public Sources {
                fs::copy_options::recursive | fs::copy_options::overwrite_existing);
       return Format{.name = format + " " + file,
                     .file = path(name + "/" + file),
-                    .content = read_text(path(name + "/" + file)),
+                    .content = base::read_file(path(name + "/" + file)),
                     .open = [folder = path(name)] {
                       return TfdsFolder{.path = folder, .split = "test"}.open();
                     }};
@@ -118,7 +114,7 @@ class Damaged : public Sources {
          true},
         {"npz", path("npz"), zip_of("x.npy", array), [this] { return Npz{path("npz")}.open(); },
          true},
-        {"safetensors", path("s"), read_text(path("s")),
+        {"safetensors", path("s"), base::read_file(path("s")),
          [this] { return Safetensors{.path = path("s")}.open(); }, true, false},
         {"csv", path("csv"), "a,b\n1,2\n3,\"x\"\n", [this] { return Csv{path("csv")}.open(); }},
         {"csv.gz", path("csv.gz"), gzipped("a,b\n1,2\n3,4\n"),

@@ -2,11 +2,10 @@
 #include "kd/data/dataset.h"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "kd/data/batch.h"
 #include "kd/data/errors.h"
+#include "kd/tree/durable.h"
 #include "konfig/json.h"
 
 namespace kd::data {
@@ -47,28 +46,19 @@ std::filesystem::path state_path(const std::string& folder, const Process& proce
 }  // namespace
 
 void save_state(const Iterator& it, const std::string& folder, const Process& process) {
-  const auto path = state_path(folder, process).string();
-  const std::string aside = path + ".tmp";
   std::filesystem::create_directories(folder);
-  {
-    std::ofstream out(aside, std::ios::binary);
-    out << it.state();
-    if (!out.flush()) throw Error(ErrorKind::value, aside + ": cannot be written");
-  }
-  std::filesystem::rename(aside, path);
+  replace_file(state_path(folder, process), it.state());
 }
 
 void restore_state(Iterator& it, const std::string& folder, const Process& process) {
   const auto path = state_path(folder, process);
-  std::ifstream in(path, std::ios::binary);
-  if (!in) {
+  const auto text = base::try_read_file(path);
+  if (!text) {
     throw Error(ErrorKind::value,
                 path.string() + ": cannot be read; was it saved by as many processes?");
   }
-  std::stringstream text;
-  text << in.rdbuf();
   try {
-    it.restore(text.str());
+    it.restore(*text);
   } catch (const Error& e) {
     throw Error(e.kind(), path.string() + ": " + e.what());
   }

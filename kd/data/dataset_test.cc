@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "base/temp_folder.h"
 #include "kd/data/batch.h"
 #include "kd/data/buffers.h"
 #include "kd/data/pipeline.h"
@@ -265,8 +266,8 @@ TEST(Batches, AStateOfAnotherKindIsAnError) {
 }
 
 TEST(Batches, StatesAreFilesByProcess) {
-  const auto folder = std::filesystem::temp_directory_path() / "kd_data_state_test";
-  std::filesystem::remove_all(folder);
+  const base::TempFolder temp("kd_data_state_");
+  const auto folder = temp / "made";
   Iterator it = make({}).iterate();
   it.next();
   const Process process{1, 4};
@@ -276,7 +277,6 @@ TEST(Batches, StatesAreFilesByProcess) {
   restore_state(other, folder.string(), process);
   EXPECT_EQ(other.state(), "{\n    \"next_index\": 3\n}");
   EXPECT_THROW(restore_state(other, folder.string(), Process{0, 4}), konfig::Error);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Batches, SpecAndIndexReadLittle) {

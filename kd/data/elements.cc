@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <set>
 
+#include "base/join.h"
 #include "kd/data/errors.h"
 #include "kd/data/transform.h"
 #include "kd/data/value_tree.h"
@@ -14,9 +15,7 @@ namespace {
 using Names = std::set<std::string>;
 
 std::string quoted(const Names& names) {
-  std::string out;
-  for (auto& name : names) out += (out.empty() ? "'" : ", '") + name + "'";
-  return out;
+  return base::join(names, ", ", [](auto& name) { return "'" + name + "'"; });
 }
 
 Names both(const Names& a, const Names& b) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder.h"
 #include "kd/data/generator.h"
 #include "kd/data/image.h"
 #include "kd/data/jpeg_test.h"
@@ -51,10 +52,10 @@ TEST(Jpeg, PartsHaveThePixelsOfTheWhole) {
 
 // What a crop reads from a file is what it cuts out of a decoded picture.
 TEST(Jpeg, CropsInPipelinesReadOnlyTheirPart) {
-  const fs::path folder = fs::temp_directory_path() / "kd_jpeg_test";
+  const base::TempFolder folder("kd_jpeg_");
   fs::create_directories(folder / "a");
   std::ofstream(folder / "a" / "1.jpg", std::ios::binary) << encode_jpeg({});
-  const RecordsPtr files = ImageFolder{.path = folder.string()}.open();
+  const RecordsPtr files = ImageFolder{.path = folder.path().string()}.open();
   const Tree record = files->read(0);
   const RecordsPtr decoded =
       in_memory(Tree::dict({{"image", record["image"].tensor().unsqueeze(0)},
@@ -82,7 +83,6 @@ TEST(Jpeg, CropsInPipelinesReadOnlyTheirPart) {
                       .equal(crops(decoded, true)->at(i)->at("image").tensor()));
     }
   }
-  fs::remove_all(folder);
 }
 
 TEST(Jpeg, DamageIsAnError) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <functional>
 
+#include "base/shape_text.h"
 #include "kd/data/buffers.h"
 #include "kd/data/contrib_impl.h"
 #include "kd/data/crop_impl.h"
@@ -33,12 +34,6 @@ Tensor Rearrange::map_batch_element(const Tensor& elements) const {
 
 namespace {
 
-std::string shape_text(at::IntArrayRef shape) {
-  std::string out;
-  for (std::int64_t n : shape) out += (out.empty() ? "(" : ", ") + std::to_string(n);
-  return out.empty() ? "()" : out + ")";
-}
-
 // The sizes, -1 replaced; an Error when they do not hold as many numbers.
 std::vector<std::int64_t> full_shape(at::IntArrayRef from, std::vector<std::int64_t> shape) {
   std::int64_t have = 1, known = 1;
@@ -53,13 +48,13 @@ std::vector<std::int64_t> full_shape(at::IntArrayRef from, std::vector<std::int6
       known *= n;
     }
   }
-  const std::string wanted = shape_text(shape);
+  const std::string wanted = base::shape_text(shape);
   if (open && known > 0) {
     *open = have / known;
     known *= *open;
   }
   if (!fits || known != have) {
-    throw Error(ErrorKind::value, "shape: " + shape_text(from) + " cannot become " + wanted);
+    throw Error(ErrorKind::value, "shape: " + base::shape_text(from) + " cannot become " + wanted);
   }
   return shape;
 }

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder.h"
 #include "kd/data/errors.h"
 #include "kd/tree/tree.h"
 #include "konfig/expect_test.h"
@@ -27,15 +28,6 @@ inline const fs::path kGoldenFiles = KD_GOLDEN_DEFAULT "/data/files";
 // A folder that goes away.
 class Sources : public ::testing::Test {
  protected:
-  Sources()
-      : folder_(fs::temp_directory_path() /
-                ("kd_sources_" +
-                 std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_);
-  }
-  ~Sources() override { fs::remove_all(folder_); }
-
   std::string write(const std::string& name, const std::string& content) const {
     const fs::path path = folder_ / name;
     fs::create_directories(path.parent_path());
@@ -44,7 +36,8 @@ class Sources : public ::testing::Test {
   }
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
-  fs::path folder_;
+  base::TempFolder temp_{"kd_sources_"};
+  fs::path folder_ = temp_.path();
 };
 
 using konfig::error_of;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/join.h"
 #include "kd/data/batch.h"
 
 namespace kd::data {
@@ -65,9 +66,7 @@ std::string spec_text(const Tree& spec) {
 }
 
 std::string spec_text(const Tensor& tensor) {
-  std::string shape;
-  for (std::int64_t n : tensor.sizes()) shape += (shape.empty() ? "" : " ") + std::to_string(n);
-  return dtype_name(tensor.scalar_type()) + "[" + shape + "]";
+  return dtype_name(tensor.scalar_type()) + "[" + base::join(tensor.sizes(), " ") + "]";
 }
 
 std::string dtype_name(c10::ScalarType dtype) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/join.h"
 #include "kd/data/errors.h"
 #include "konfig/suggest.h"
 
@@ -154,17 +155,14 @@ std::vector<SplitRange> split_ranges(std::string_view text, const std::vector<Sp
       continue;
     }
     std::vector<std::string> names;
-    std::string all;
-    for (auto& info : known) {
-      names.push_back(info.name);
-      all += (all.empty() ? "" : ", ") + info.name;
-    }
+    for (auto& info : known) names.push_back(info.name);
     if (part.name == "all") {
       for (std::size_t i = 0; i < known.size(); ++i) out.push_back(range_of(part, i, known[i]));
       continue;
     }
     throw Error(ErrorKind::key, "split '" + std::string(text) + "': there is no '" + part.name +
-                                    "', only " + all + konfig::did_you_mean(part.name, names));
+                                    "', only " + base::join(names, ", ") +
+                                    konfig::did_you_mean(part.name, names));
   }
   return out;
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/join.h"
 #include "kd/data/errors.h"
 #include "kd/data/idx.h"
 #include "kd/data/pipeline.h"
@@ -141,10 +142,8 @@ std::vector<std::string> known_names(const std::vector<fs::path>& folders) {
 [[noreturn]] void fail_missing(const std::string& name,
                                const std::optional<std::string>& data_dir) {
   const auto folders = places(name, data_dir);
-  std::string looked;
-  for (const fs::path& folder : folders) {
-    looked += (looked.empty() ? "" : ", ") + (folder / name).string();
-  }
+  const std::string looked =
+      base::join(folders, ", ", [&](const fs::path& folder) { return (folder / name).string(); });
   std::vector<std::string> names = known_names(folders);
   std::erase(names, name);
   const bool known = is_mnist_like(name) || name.starts_with("cifar");

@@ -9,6 +9,7 @@
 #include <string>
 #include <thread>
 
+#include "base/file.h"
 #include "kd/engine/cores_impl.h"
 #include "kd/engine/engine.h"
 
@@ -81,8 +82,7 @@ double cgroup_cores(const std::string& proc_cgroup, const std::string& root) {
 }
 
 int available_cores() {
-  std::ifstream in("/proc/self/cgroup");
-  std::string groups((std::istreambuf_iterator<char>(in)), {});
+  const std::string groups = base::try_read_file("/proc/self/cgroup").value_or("");
   double quota = cgroup_cores(groups, "/sys/fs/cgroup");
   int cores = cores_by_affinity();
   // Half a core more is still worth a thread.

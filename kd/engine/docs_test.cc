@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "base/temp_folder.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/batch.h"
 #include "kd/data/dataset.h"
@@ -115,16 +116,10 @@ using ::testing::HasSubstr;
 
 class DocsCode : public ::testing::Test {
  protected:
-  DocsCode() {
-    std::string pattern = (fs::temp_directory_path() / "kd_docs_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    fs::current_path(folder_);
-  }
-  ~DocsCode() override {
-    fs::current_path("/");
-    fs::remove_all(folder_);
-  }
-  fs::path folder_;
+  DocsCode() { fs::current_path(folder_); }
+  ~DocsCode() override { fs::current_path("/"); }
+  base::TempFolder temp_{"kd_docs_"};
+  fs::path folder_ = temp_.path();
 };
 
 TEST_F(DocsCode, Data) {

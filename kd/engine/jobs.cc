@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 
+#include "base/temp_folder.h"
 #include "kd/data/batch.h"
 #include "kd/data/dataset.h"
 #include "kd/engine/describe_impl.h"
@@ -128,15 +129,9 @@ ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workd
 }  // namespace
 
 JobResult check_job(const Job& job) {
-  namespace fs = std::filesystem;
-  std::string pattern = (fs::temp_directory_path() / "kd_check_XXXXXX").string();
-  const fs::path folder = mkdtemp(pattern.data());
-  struct Remove {
-    fs::path path;
-    ~Remove() { fs::remove_all(path); }
-  } remove{folder};
+  const base::TempFolder folder("kd_check_");
   auto real = konfig::resolve<Trainer>(job.config);
-  auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder));
+  auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;
   train::TrainResult result = train::train(

@@ -5,16 +5,16 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <thread>
 
+#include "base/join.h"
 #include "kd/checkpoints/loaders.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/random/sha1.h"
+#include "kd/tree/durable.h"
 #include "kd/writers/progress.h"
 #include "kd/writers/run_files.h"
 #include "konfig/error.h"
@@ -46,8 +46,7 @@ struct Eval {
 // Names of folders have their limit.
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t kLongest = 100;
-  std::string out;
-  for (const std::string& name : names) out += (out.empty() ? "" : ":") + name;
+  std::string out = base::join(names, ":");
   if (out.size() <= kLongest) return out;
   char hash[9];
   std::snprintf(hash, sizeof hash, "%08x", random::sha1(out)[0]);
@@ -212,11 +211,9 @@ std::optional<Tree> Job::element_spec() {
     if (stopped()) return {};
     sleep();
   }
-  std::ifstream in(file);
-  std::stringstream text;
-  text << in.rdbuf();
+  const std::string text = read_file(file);
   try {
-    return writers::parse_element_spec(text.str());
+    return writers::parse_element_spec(text);
   } catch (const Error& e) {
     throw Error(e.kind(), file.string() + ": " + e.what() +
                               "; a new run of the same config writes a good one");

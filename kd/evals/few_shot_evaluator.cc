@@ -3,6 +3,7 @@
 #include <ATen/ops/tensor.h>
 #include <fmt/format.h>
 
+#include "base/shape_text.h"
 #include "kd/evals/few_shot_impl.h"
 #include "kd/evals/model_run_impl.h"
 #include "konfig/error.h"
@@ -108,8 +109,8 @@ class FewShotRun final : public EvaluatorRun {
       if (features.dim() != 2 || features.size(0) != labels.numel()) {
         throw Error(ErrorKind::value, field,
                     fmt::format("expected features of shape ({}, n), one row for each label, got "
-                                "({})",
-                                labels.numel(), fmt::join(features.sizes().vec(), ", ")));
+                                "{}",
+                                labels.numel(), base::shape_text(features.sizes())));
       }
       out.features[name].push_back(features.cpu());
     }

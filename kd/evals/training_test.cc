@@ -1,8 +1,7 @@
 // Whole runs on small data: the loop, resuming, what goes wrong.
 #include "kd/evals/training_test.h"
 
-#include <sstream>
-
+#include "base/file.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/transform.h"
 
@@ -158,9 +157,7 @@ TEST_F(Training, NonFiniteLosses) {
   for (auto& entry : fs::directory_iterator(folder_ / "run")) {
     if (!entry.path().filename().string().starts_with("bad_batch_")) continue;
     if (entry.path().extension() != ".json") continue;
-    std::stringstream text;
-    text << std::ifstream(entry.path()).rdbuf();
-    EXPECT_THAT(text.str(), HasSubstr("\"record\": 17}"));
+    EXPECT_THAT(base::read_file(entry.path()), HasSubstr("\"record\": 17}"));
     EXPECT_TRUE(fs::exists(fs::path(entry.path()).replace_extension(".safetensors")));
     ++saved;
   }

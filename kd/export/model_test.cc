@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/temp_folder.h"
 #include "kd/nn/apply.h"
 #include "kd/nn/autoencoder.h"
 #include "kd/nn/dense.h"
@@ -19,12 +20,8 @@ using ::testing::HasSubstr;
 
 class Export : public ::testing::Test {
  protected:
-  Export() {
-    std::string pattern = (fs::temp_directory_path() / "kd_export_XXXXXX").string();
-    workdir_ = ::mkdtemp(pattern.data());
-  }
-  ~Export() override { fs::remove_all(workdir_); }
-  fs::path workdir_;
+  base::TempFolder temp_{"kd_export_"};
+  fs::path workdir_ = temp_.path();
 };
 
 TEST_F(Export, ComputesTheSame) {

@@ -5,9 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <set>
 
+#include "base/temp_folder.h"
 #include "kd/tree/durable.h"
 #include "kd/tree/tree.h"
 #include "konfig/json.h"
@@ -22,11 +22,6 @@ using ::testing::IsSupersetOf;
 
 class Traces : public ::testing::Test {
  protected:
-  Traces() {
-    std::string pattern = (fs::temp_directory_path() / "kd_trace_XXXXXX").string();
-    workdir_ = ::mkdtemp(pattern.data());
-  }
-  ~Traces() override { fs::remove_all(workdir_); }
   // The names of the files after so many steps.
   std::set<std::string> run(const Poly<ProfilerFn>& options, int steps) const {
     Tracer tracer(options, workdir_);
@@ -42,7 +37,8 @@ class Traces : public ::testing::Test {
     }
     return out;
   }
-  fs::path workdir_;
+  base::TempFolder temp_{"kd_trace_"};
+  fs::path workdir_ = temp_.path();
 };
 
 TEST_F(Traces, HoldTheSteps) {

@@ -2,9 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "base/file.h"
 #include "kd/losses/losses.h"
 #include "kd/losses/test_tools_test.h"
 #include "kd/metrics/stats.h"
@@ -59,10 +57,7 @@ namespace kd::losses {
 namespace {
 
 std::string read(const std::string& path) {
-  std::ifstream in(std::string(KD_SOURCE_DIR) + "/" + path);
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return base::read_file(std::string(KD_SOURCE_DIR) + "/" + path);
 }
 
 // The blocks of the page that define something are in this file as they are.

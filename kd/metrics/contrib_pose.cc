@@ -7,6 +7,7 @@
 
 #include <numbers>
 
+#include "base/shape_text.h"
 #include "kd/metrics/contrib_geometry.h"
 #include "kd/metrics/mask_impl.h"
 #include "kd/metrics/metric.h"
@@ -40,7 +41,7 @@ void check_shape(const Tensor& pose, bool as_quaternion) {
   if (fits) return;
   throw Error(ErrorKind::value, std::string("poses are of shape ") +
                                     (as_quaternion ? "(..., 7, 1)" : "(..., 3, 4) or (..., 4, 4)") +
-                                    ", found " + metrics::detail::shape_text(pose));
+                                    ", found " + base::tuple_text(pose.sizes()));
 }
 
 Tensor rotation(const Tensor& pose, bool as_quaternion) {

@@ -6,6 +6,7 @@
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/minimum.h>
 
+#include "base/shape_text.h"
 #include "kd/tree/ops.h"
 
 namespace kd::metrics {
@@ -28,16 +29,11 @@ std::string spoken(const Tree& tree) {
                                     "; give the value in every batch, or in none");
 }
 
-std::string shape_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + out + ")";
-}
-
 Tensor checked(const Tensor& a, const Tensor& b, Tensor (*reduce)(const Tensor&, const Tensor&)) {
   if (a.sizes() != b.sizes()) {
-    throw Error(ErrorKind::value, "cannot merge shape " + shape_text(a) + " with shape " +
-                                      shape_text(b) + "; the shape must be that of every batch");
+    throw Error(ErrorKind::value, "cannot merge shape " + base::shape_text(a.sizes()) +
+                                      " with shape " + base::shape_text(b.sizes()) +
+                                      "; the shape must be that of every batch");
   }
   return reduce(a, b);
 }
@@ -85,7 +81,7 @@ std::int64_t normal_axis(const Tensor& tensor, int axis) {
   std::int64_t out = axis < 0 ? axis + tensor.dim() : axis;
   if (out < 0 || out >= tensor.dim()) {
     throw Error(ErrorKind::value, "axis " + std::to_string(axis) + " of a tensor of shape " +
-                                      shape_text(tensor) + " does not exist");
+                                      base::shape_text(tensor.sizes()) + " does not exist");
   }
   return out;
 }
@@ -106,9 +102,9 @@ Tensor cat(const std::vector<Tensor>& tensors, int axis) {
       fits = d == dim || t.size(d) == tensors[0].size(d);
     }
     if (!fits) {
-      throw Error(ErrorKind::value, "cannot put shape " + shape_text(t) + " behind shape " +
-                                        shape_text(tensors[0]) + " along axis " +
-                                        std::to_string(axis));
+      throw Error(ErrorKind::value, "cannot put shape " + base::shape_text(t.sizes()) +
+                                        " behind shape " + base::shape_text(tensors[0].sizes()) +
+                                        " along axis " + std::to_string(axis));
     }
   }
   return tensors.size() == 1 ? tensors[0] : at::cat(tensors, dim);

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "base/shape_text.h"
 #include "kd/metrics/image_impl.h"
 #include "kd/metrics/mask_impl.h"
 #include "kd/metrics/metric.h"
@@ -82,7 +83,7 @@ AverageState Ssim::get_state(Float<"*b h w c"> pred, Float<"*b h w c"> target,
   if (filter_size < 1 || pred.size(-3) < filter_size || pred.size(-2) < filter_size) {
     throw Error(ErrorKind::value, "filter_size: a window of " + std::to_string(filter_size) +
                                       " does not fit into images of shape " +
-                                      detail::shape_text(pred));
+                                      base::tuple_text(pred.sizes()));
   }
   return AverageState::from_values(
       similarity(rescaled(pred, in_vrange), rescaled(target, in_vrange), *this), mask);

@@ -1,4 +1,5 @@
 // How masks are laid over values.
+#include "base/shape_text.h"
 #include "kd/metrics/mask_impl.h"
 #include "konfig/error.h"
 
@@ -21,19 +22,13 @@ bool expands(const Tensor& mask, const Tensor& values) {
 
 }  // namespace
 
-std::string shape_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return tensor.dim() == 1 ? "(" + out + ",)" : "(" + out + ")";
-}
-
 Tensor align_left(const Tensor& mask, const Tensor& values) {
   Tensor out = mask;
   while (out.dim() < values.dim()) out = out.unsqueeze(-1);
   if (mask.size(0) != values.size(0) || !expands(out, values)) {
     throw Error(ErrorKind::value,
-                "mask: shape " + shape_text(mask) + " does not fit values of shape " +
-                    shape_text(values) +
+                "mask: shape " + base::tuple_text(mask.sizes()) + " does not fit values of shape " +
+                    base::tuple_text(values.sizes()) +
                     "; a mask has the first axes of the values, and is extended to the right");
   }
   return out;
@@ -42,8 +37,8 @@ Tensor align_left(const Tensor& mask, const Tensor& values) {
 Tensor align_right(const Tensor& mask, const Tensor& values) {
   if (!expands(mask, values)) {
     throw Error(ErrorKind::value,
-                "mask: shape " + shape_text(mask) + " does not broadcast to values of shape " +
-                    shape_text(values) +
+                "mask: shape " + base::tuple_text(mask.sizes()) +
+                    " does not broadcast to values of shape " + base::tuple_text(values.sizes()) +
                     "; axes are matched from the last one on, so give a mask of whole examples "
                     "axes of size 1 at the end");
   }

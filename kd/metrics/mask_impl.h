@@ -8,7 +8,6 @@
 namespace kd::metrics::detail {
 
 // "(4, 3)"
-std::string shape_text(const Tensor& tensor);
 
 // From the first axis on, which must be as long as that of the values; 1-sized axes are added at
 // the end. An Error names both shapes.

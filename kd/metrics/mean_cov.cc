@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "base/shape_text.h"
 #include "kd/metrics/contrib_states.h"
 #include "kd/metrics/mask_impl.h"
 #include "kd/metrics/reduce.h"
@@ -20,8 +21,8 @@ MeanCov MeanCov::from_samples(const Tensor& samples, const std::optional<Tensor>
   if (!fits) {
     throw Error(ErrorKind::type,
                 "MeanCov: samples are floats of shape (b, n) and fweights (b,), found " +
-                    metrics::detail::shape_text(samples) +
-                    (fweights ? " and " + metrics::detail::shape_text(*fweights) : ""));
+                    base::tuple_text(samples.sizes()) +
+                    (fweights ? " and " + base::tuple_text(fweights->sizes()) : ""));
   }
   Tensor weights = fweights ? fweights->to(samples.scalar_type())
                             : at::ones({samples.size(0)}, samples.options());

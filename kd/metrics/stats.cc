@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "base/shape_text.h"
 #include "kd/metrics/mask_impl.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
@@ -30,7 +31,7 @@ std::int64_t checked_axis(const Tensor& tensor, int axis) {
   if (axis < -tensor.dim() || axis >= tensor.dim()) {
     throw Error(ErrorKind::value, "Norm.axis: " + std::to_string(axis) +
                                       " is no axis of a tensor of shape " +
-                                      detail::shape_text(tensor));
+                                      base::tuple_text(tensor.sizes()));
   }
   return axis;
 }
@@ -110,7 +111,7 @@ AverageState SingleDimension::get_state(Float<"*any"> tensor) const {
   if (tensor.dim() == 0 || *index < -tensor.size(-1) || *index >= tensor.size(-1)) {
     throw Error(ErrorKind::index, "SingleDimension.index: " + std::to_string(*index) +
                                       " is beyond the last axis of a tensor of shape " +
-                                      detail::shape_text(tensor));
+                                      base::tuple_text(tensor.sizes()));
   }
   return AverageState::from_values(tensor.select(-1, *index));
 }

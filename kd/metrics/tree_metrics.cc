@@ -1,6 +1,7 @@
 // TreeMap and TreeReduce: a metric of each leaf of a tree.
 #include <algorithm>
 
+#include "base/join.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/state_tree_impl.h"
 #include "kd/metrics/wrappers.h"
@@ -69,21 +70,20 @@ struct Argument {
 // The trees that the keys of the metric name, at least one of them with leaves.
 std::vector<Argument> arguments(const Poly<Metric>& metric, const ResolvedKeys& inputs) {
   std::vector<Argument> out;
-  std::string looked_for;
+  std::vector<std::string> looked_for;
   for (auto& [name, key] : keypaths(metric)) {
     const Resolved* found = key.is_none() ? nullptr : inputs.find(name.as<std::string>());
     if (!found) continue;
     GlobPath rest = parse(key).rest;
     Selection chosen =
         rest.empty() ? Selection{.all = true} : kontext::select_by_path(found->found, rest);
-    looked_for += (looked_for.empty() ? "" : ", ") + name.as<std::string>() + " = '" +
-                  key.as<std::string>() + "'";
+    looked_for.push_back(name.as<std::string>() + " = '" + key.as<std::string>() + "'");
     Branch tree = cut(found->found, chosen);
     if (!tree.empty()) out.push_back({name.as<std::string>(), std::move(tree)});
   }
   if (out.empty()) {
-    throw Error(ErrorKind::key,
-                "no tensor matches " + looked_for + "; look at the context's names");
+    throw Error(ErrorKind::key, "no tensor matches " + base::join(looked_for, ", ") +
+                                    "; look at the context's names");
   }
   return out;
 }

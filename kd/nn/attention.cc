@@ -5,6 +5,7 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/arguments_impl.h"
 #include "kd/nn/attention_functions.h"
 #include "kd/nn/dense.h"
@@ -17,7 +18,6 @@ namespace kd::nn::linen {
 namespace {
 
 using detail::fail;
-using detail::shape_text;
 using OptionalTensor = std::optional<Tensor>;
 
 // Where keys and values come from.
@@ -44,8 +44,8 @@ void use_cache(const Tensor& query, Tensor& key, Tensor& value, Tensor& mask) {
   std::vector<std::int64_t> expected = all_keys.sizes().vec();
   expected[expected.size() - 3] = 1;
   if (query.sizes() != at::IntArrayRef(expected)) {
-    fail("decode takes one position: the query should be " + shape_text(expected) + ", it is " +
-         shape_text(query.sizes()));
+    fail("decode takes one position: the query should be " + base::tuple_text(expected) +
+         ", it is " + base::tuple_text(query.sizes()));
   }
   auto now = index.get().item<std::int64_t>();
   if (now >= length) fail("the cache is full: it holds " + std::to_string(length) + " positions");
@@ -74,7 +74,7 @@ Tensor MultiHeadDotProductAttention::call(const Tensor& inputs_q, const Optional
                                           const std::optional<random::Key>& dropout_rng,
                                           const std::optional<bool>& sow_weights) const {
   if (inputs_q.dim() < 2) {
-    fail("inputs are (batch..., length, features), this is " + shape_text(inputs_q.sizes()));
+    fail("inputs are (batch..., length, features), this is " + base::tuple_text(inputs_q.sizes()));
   }
   auto [source_k, source_v] = sources(inputs_q, inputs_k, inputs_v, inputs_kv);
   std::int64_t heads = num_heads;

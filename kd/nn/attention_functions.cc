@@ -12,6 +12,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/shape_text.h"
 #include "kd/nn/promote.h"
 #include "kd/nn/scope.h"
 #include "kd/nn/shapes_impl.h"
@@ -20,7 +21,6 @@
 namespace kd::nn {
 
 using detail::fail;
-using detail::shape_text;
 
 namespace linen {
 
@@ -48,8 +48,8 @@ void check(const char* what, const Tensor& a, const Tensor& b, std::int64_t same
   bool fits = a.dim() >= 3 && a.dim() == b.dim() && outer(a) == outer(b) &&
               a.size(-2) == b.size(-2) && a.size(same_from_end) == b.size(same_from_end);
   if (!fits) {
-    fail(std::string(what) + " do not fit: " + shape_text(a.sizes()) + " and " +
-         shape_text(b.sizes()) + "; they are (batch..., length, heads, features)");
+    fail(std::string(what) + " do not fit: " + base::tuple_text(a.sizes()) + " and " +
+         base::tuple_text(b.sizes()) + "; they are (batch..., length, heads, features)");
   }
 }
 
@@ -170,8 +170,8 @@ Tensor combine_masks(std::initializer_list<Tensor> masks, DType dtype) {
   for (const Tensor& mask : masks) {
     if (!mask.defined()) continue;
     if (out.defined() && out.dim() != mask.dim()) {
-      fail("masks of different rank: " + shape_text(out.sizes()) + " and " +
-           shape_text(mask.sizes()));
+      fail("masks of different rank: " + base::tuple_text(out.sizes()) + " and " +
+           base::tuple_text(mask.sizes()));
     }
     out = out.defined() ? at::logical_and(out, mask) : mask;
   }

@@ -1,6 +1,7 @@
 // FlatAutoencoder.
 #include "kd/nn/autoencoder.h"
 
+#include "base/shape_text.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/shapes_impl.h"
 #include "kd/tree/tree.h"
@@ -21,8 +22,8 @@ Tree FlatAutoencoder::call(const Tensor& x) const {
   if (x.dim() == 0) detail::fail("the input is a single number, it needs a batch dimension");
   Tensor y = decoder(encoder(x.flatten(1)));
   if (y.numel() != x.numel()) {
-    detail::fail("the decoder gives " + detail::shape_text(y.sizes()) +
-                 ", which cannot become the input's shape " + detail::shape_text(x.sizes()));
+    detail::fail("the decoder gives " + base::tuple_text(y.sizes()) +
+                 ", which cannot become the input's shape " + base::tuple_text(x.sizes()));
   }
   return Tree::dict({{output_key(inputs), y.reshape(x.sizes())}});
 }

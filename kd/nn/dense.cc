@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/shape_text.h"
 #include "kd/nn/initializer.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/promote.h"
@@ -20,7 +21,6 @@ namespace {
 
 using detail::fail;
 using detail::product;
-using detail::shape_text;
 using Dims = std::vector<std::int64_t>;
 
 // x @ kernel + bias over the last dimension; the kernel is a matrix, the bias a vector.
@@ -46,7 +46,7 @@ Axes axes_of(const DenseGeneral& layer, const Tensor& x) {
   axes.batch = detail::normalized(layer.batch_dims, x.dim(), "batch_dims");
   for (std::size_t i = 0; i < axes.batch.size(); ++i) {
     if (axes.batch[i] != static_cast<std::int64_t>(i)) {
-      fail("batch_dims " + shape_text(layer.batch_dims.list()) +
+      fail("batch_dims " + base::tuple_text(layer.batch_dims.list()) +
            " must be the leading dimensions, from 0 on");
     }
   }

@@ -9,6 +9,7 @@
 #include <ATen/ops/prod.h>
 #include <ATen/ops/sum.h>
 
+#include "base/join.h"
 #include "kd/nn/einops_pattern_impl.h"
 #include "kd/tensor.h"
 #include "konfig/error.h"
@@ -86,8 +87,7 @@ void infer(PatternGroup& group, std::int64_t dim) {
     }
   }
   if (unknown ? dim % known != 0 : dim != known) {
-    std::string names;
-    for (auto& axis : group.axes) names += (names.empty() ? "" : " ") + spoken(axis);
+    const std::string names = base::join(group.axes, " ", spoken);
     throw Error(ErrorKind::value, "a dimension of size " + std::to_string(dim) +
                                       " does not fit '(" + names + ")', whose known part is " +
                                       std::to_string(known));

@@ -4,6 +4,7 @@
 #include <ATen/ops/embedding.h>
 #include <ATen/ops/matmul.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/promote.h"
 #include "kd/nn/scope.h"
@@ -40,7 +41,7 @@ Tensor Embed::attend(const Tensor& query) const {
   return in_scope([&] {
     if (query.dim() == 0 || query.size(-1) != features) {
       detail::fail("attend needs vectors of " + std::to_string(features) +
-                   " features, the query is " + detail::shape_text(query.sizes()));
+                   " features, the query is " + base::tuple_text(query.sizes()));
     }
     Tensor table = table_of(*this);
     auto type = computation_type(dtype, {&query, &table});

@@ -6,6 +6,7 @@
 #include <ATen/ops/scalar_tensor.h>
 #include <ATen/ops/zeros.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/initializer.h"
 #include "kd/nn/shapes_impl.h"
 #include "kd/random/sample.h"
@@ -47,7 +48,7 @@ Tensor TruncatedNormal::make(const random::Key& key, Shape shape, at::ScalarType
 
 Tensor Orthogonal::make(const random::Key& key, Shape shape, at::ScalarType type) const {
   auto rank = static_cast<std::int64_t>(shape.size());
-  if (rank < 2) fail("Orthogonal makes no parameter of shape " + detail::shape_text(shape));
+  if (rank < 2) fail("Orthogonal makes no parameter of shape " + base::tuple_text(shape));
   std::int64_t axis = detail::normalized(column_axis, rank, "column_axis");
   std::int64_t columns = shape[static_cast<std::size_t>(axis)];
   std::vector<std::int64_t> rows = shape.vec();
@@ -60,11 +61,11 @@ Tensor Orthogonal::make(const random::Key& key, Shape shape, at::ScalarType type
 Tensor DeltaOrthogonal::make(const random::Key& key, Shape shape, at::ScalarType type) const {
   auto rank = shape.size();
   if (rank < 3 || rank > 5) {
-    fail("DeltaOrthogonal makes kernels of 3 to 5 dimensions, not " + detail::shape_text(shape));
+    fail("DeltaOrthogonal makes kernels of 3 to 5 dimensions, not " + base::tuple_text(shape));
   }
   if (shape[rank - 1] < shape[rank - 2]) {
     fail("DeltaOrthogonal needs as many outputs as inputs at least; the kernel is " +
-         detail::shape_text(shape));
+         base::tuple_text(shape));
   }
   Orthogonal orthogonal{.scale = scale, .column_axis = column_axis};
   Tensor matrix = orthogonal.make(key, shape.slice(rank - 2), type);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "base/shape_text.h"
 #include "kd/nn/initializer.h"
 #include "kd/nn/shapes_impl.h"
 #include "kd/random/sample.h"
@@ -25,7 +26,7 @@ struct Fans {
 Fans fans_of(Shape shape, const VarianceScaling& how) {
   auto rank = static_cast<std::int64_t>(shape.size());
   if (rank < 2 && how.in_axis == Ints(-2)) {
-    fail("the number of inputs of a parameter of shape " + detail::shape_text(shape) +
+    fail("the number of inputs of a parameter of shape " + base::tuple_text(shape) +
          " is not known; it needs two dimensions, or an in_axis");
   }
   auto size_of = [&](const Ints& axes, const char* field) {

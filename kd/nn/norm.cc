@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "base/shape_text.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/norm_impl.h"
 #include "kd/nn/promote.h"
@@ -22,7 +23,7 @@ namespace {
 
 void need_dimensions(const Tensor& x, std::int64_t least) {
   if (x.dim() < least) {
-    fail("the input " + detail::shape_text(x.sizes()) + " needs at least " + std::to_string(least) +
+    fail("the input " + base::tuple_text(x.sizes()) + " needs at least " + std::to_string(least) +
          " dimension(s)");
   }
 }

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "base/shape_text.h"
 #include "kd/nn/shapes_impl.h"
 #include "kd/nn/table_impl.h"
 #include "kd/tree/ops.h"
@@ -88,7 +89,7 @@ Table make_table(const Tree& params, const OverviewOptions& options) {
   if (options.stats) table.header.insert(table.header.end(), {"Mean", "Std"});
   if (options.sharding) table.header.emplace_back("Sharding");
   for (auto& [name, value] : leaves) {
-    Row row{name, detail::shape_text(value.sizes()),
+    Row row{name, base::tuple_text(value.sizes()),
             std::string(typing::name_of(value.scalar_type())), with_commas(value.numel())};
     if (options.stats) {
       Tensor exact = value.detach().to(at::kDouble);

@@ -5,6 +5,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/matmul.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/dense.h"
 #include "kd/nn/initializer.h"
 #include "kd/nn/invoke.h"
@@ -62,7 +63,7 @@ struct DenseParams : Module<DenseParams> {
 void check_state(const Tensor& state, const Tensor& inputs) {
   if (state.dim() == 0 || inputs.dim() == 0 || state.dim() != inputs.dim()) {
     detail::fail("state and inputs are (batch..., features); they are " +
-                 detail::shape_text(state.sizes()) + " and " + detail::shape_text(inputs.sizes()));
+                 base::tuple_text(state.sizes()) + " and " + base::tuple_text(inputs.sizes()));
   }
 }
 

@@ -8,6 +8,7 @@
 #include <ATen/ops/stack.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/rnn_cell.h"
 #include "kd/nn/run_impl.h"
@@ -80,7 +81,7 @@ Out RNN::call(const Tensor& inputs, const TreeRef& initial_carry,
   const void* object = cell.object().get();
   std::int64_t features = ops.num_feature_axes(object);
   if (inputs.dim() < features + 1) {
-    fail("the input " + detail::shape_text(inputs.sizes()) + " needs a dimension of time and " +
+    fail("the input " + base::tuple_text(inputs.sizes()) + " needs a dimension of time and " +
          std::to_string(features) + " of features");
   }
   std::int64_t time = first ? 0 : inputs.dim() - (features + 1);

@@ -1,6 +1,7 @@
 // One init or apply: its variables, streams and recorded values.
 #include <algorithm>
 
+#include "base/join.h"
 #include "kd/nn/run_impl.h"
 #include "konfig/error.h"
 
@@ -59,11 +60,7 @@ std::vector<std::string> Scope::key_path() const {
   return out;
 }
 
-std::string Scope::path_text() const {
-  std::string out;
-  for (auto& part : path()) out += (out.empty() ? "" : ".") + part;
-  return out;
-}
+std::string Scope::path_text() const { return base::join(path(), "."); }
 
 bool Run::is_mutable(std::string_view collection) const {
   if (collection == kIntermediates) return capture;

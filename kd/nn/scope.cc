@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/join.h"
+#include "base/shape_text.h"
 #include "kd/nn/run_impl.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -18,14 +20,6 @@ using konfig::Error;
 using konfig::ErrorKind;
 
 namespace {
-
-std::string shape_text(at::IntArrayRef shape) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    out += (i ? ", " : "") + std::to_string(shape[i]);
-  }
-  return out + (shape.size() == 1 ? ",)" : ")");
-}
 
 [[noreturn]] void fail_no_param(std::string_view name, const Tree* there) {
   std::string message = "there is no parameter '" + std::string(name) + "'";
@@ -61,8 +55,8 @@ Tensor param(std::string_view name, at::IntArrayRef shape, const MakeTensor& mak
   const Tensor& value = found->tensor();
   if (value.sizes() != shape) {
     throw Error(ErrorKind::value, "the parameter '" + std::string(name) + "' has shape " +
-                                      shape_text(value.sizes()) + ", this call needs " +
-                                      shape_text(shape));
+                                      base::tuple_text(value.sizes()) + ", this call needs " +
+                                      base::tuple_text(shape));
   }
   return value;
 }
@@ -115,8 +109,8 @@ random::Key make_rng(std::string_view stream) {
   auto key = run.rngs.find(std::string(stream));
   if (key == run.rngs.end()) key = run.rngs.find("params");
   if (key == run.rngs.end()) {
-    std::string given;
-    for (auto& [name, k] : run.rngs) given += (given.empty() ? "" : ", ") + name;
+    const std::string given = base::join(
+        run.rngs, ", ", [](auto& stream) -> auto& { return stream.first; });
     throw Error(ErrorKind::key,
                 "a random key of the stream '" + std::string(stream) +
                     "' is needed, but the streams given are: " + (given.empty() ? "none" : given));

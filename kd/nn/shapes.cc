@@ -1,20 +1,13 @@
 // Shapes and axes.
 #include <algorithm>
 
+#include "base/shape_text.h"
 #include "kd/nn/shapes_impl.h"
 #include "konfig/error.h"
 
 namespace kd::nn::detail {
 
 void fail(const std::string& message) { throw konfig::Error(konfig::ErrorKind::value, message); }
-
-std::string shape_text(at::IntArrayRef shape) {
-  std::string out = "(";
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    out += (i ? ", " : "") + std::to_string(shape[i]);
-  }
-  return out + (shape.size() == 1 ? ",)" : ")");
-}
 
 std::int64_t product(at::IntArrayRef sizes) {
   std::int64_t out = 1;
@@ -35,7 +28,7 @@ Dims normalized(const Ints& axes, std::int64_t rank, const char* field) {
   for (std::int64_t axis : axes.list()) out.push_back(normalized(axis, rank, field));
   std::sort(out.begin(), out.end());
   if (std::adjacent_find(out.begin(), out.end()) != out.end()) {
-    fail(std::string(field) + " " + shape_text(axes.list()) + " names a dimension twice");
+    fail(std::string(field) + " " + base::tuple_text(axes.list()) + " names a dimension twice");
   }
   return out;
 }

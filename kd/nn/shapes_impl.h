@@ -13,7 +13,6 @@ using Dims = std::vector<std::int64_t>;
 
 [[noreturn]] void fail(const std::string& message);
 
-std::string shape_text(at::IntArrayRef shape);  // "(2, 3)"
 std::int64_t product(at::IntArrayRef sizes);
 
 // An axis from 0 to rank - 1; an Error when it is out of range. `field` is what it is called.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/join.h"
 #include "kd/nn/arguments.h"
 #include "kd/nn/run_impl.h"
 #include "kd/nn/table_impl.h"
@@ -21,9 +22,8 @@ constexpr const char* kNone = "None";
 
 std::string spec_text(const Tensor& tensor) {
   if (!tensor.defined()) return kNone;
-  std::string shape;
-  for (auto n : tensor.sizes()) shape += (shape.empty() ? "" : " ") + std::to_string(n);
-  return std::string(typing::name_of(tensor.scalar_type())) + "[" + shape + "]";
+  return std::string(typing::name_of(tensor.scalar_type())) + "[" +
+         base::join(tensor.sizes(), " ") + "]";
 }
 
 // "float32[2 3]", "{image: float32[2 3]}"; of what is no tensor, its type.
@@ -32,26 +32,26 @@ std::string spec_text(const kontext::TreeRef& tree) {
   if (auto* tensor = tree.get_if<at::Tensor>()) return spec_text(*tensor);
   if (!tree.is_container()) return std::string(tree.type_name());
   const bool list = tree.shape() == kontext::Shape::list || tree.shape() == kontext::Shape::tuple;
-  std::string out;
+  std::vector<std::string> parts;
   tree.each([&](const kontext::Part& part, const kontext::TreeRef& child) {
-    if (!out.empty()) out += ", ";
-    if (!list && part.text()) out += *part.text() + ": ";
-    out += spec_text(child);
+    const bool named = !list && part.text();
+    parts.push_back((named ? *part.text() + ": " : "") + spec_text(child));
     return false;
   });
+  const std::string out = base::join(parts, ", ");
   return list ? "(" + out + ")" : "{" + out + "}";
 }
 
 // Without what was not given, such as a mask.
 std::string spec_text(const Arguments& args) {
-  std::string out;
+  std::vector<std::string> parts;
   auto add = [&](const std::string& name, const kontext::TreeRef& value) {
     const std::string text = spec_text(value);
-    if (text != kNone) out += (out.empty() ? "" : ", ") + name + text;
+    if (text != kNone) parts.push_back(name + text);
   };
   for (auto& value : args.positional) add("", value);
   for (auto& [name, value] : args.keywords) add(name + "=", value);
-  return out;
+  return base::join(parts, ", ");
 }
 
 }  // namespace
@@ -160,8 +160,7 @@ std::string Rows::text() const {
   const detail::Row header = {"path", "module", "inputs", "outputs", "parameters", "bytes"};
   std::vector<detail::Row> rows;
   for (auto& [call, size] : shown_) {
-    std::string path;
-    for (auto& part : call->path) path += (path.empty() ? "" : ".") + part;
+    const std::string path = base::join(call->path, ".");
     std::string module = call->module;
     if (call->calls > 1) module += " (" + std::to_string(call->calls) + " calls)";
     rows.push_back({path.empty() ? "." : path, module, shortened(call->inputs),

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "base/join.h"
 #include "kd/nn/vit.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -33,10 +34,9 @@ const Size& find_size(const std::string& variant, std::string_view name) {
     if (size.name == name) return size;
     known.emplace_back(size.name);
   }
-  std::string list;
-  for (auto& k : known) list += (list.empty() ? "" : ", ") + k;
   throw Error(ErrorKind::key, "\"" + variant + "\": there is no size '" + std::string(name) + "'" +
-                                  konfig::did_you_mean(name, known) + "; there are " + list);
+                                  konfig::did_you_mean(name, known) + "; there are " +
+                                  base::join(known, ", "));
 }
 
 struct Parsed {

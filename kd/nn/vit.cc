@@ -4,6 +4,7 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/tanh.h>
 
+#include "base/shape_text.h"
 #include "kd/nn/dense.h"
 #include "kd/nn/invoke.h"
 #include "kd/nn/scope.h"
@@ -16,7 +17,7 @@ namespace {
 
 void check_image(const Tensor& image) {
   if (image.dim() < 3) {
-    detail::fail("an image has the shape (*b, h, w, c), got " + detail::shape_text(image.sizes()));
+    detail::fail("an image has the shape (*b, h, w, c), got " + base::tuple_text(image.sizes()));
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "base/shape_text.h"
 #include "kd/nn/window_impl.h"
 
 namespace kd::nn::detail {
@@ -11,11 +12,11 @@ namespace kd::nn::detail {
 Dims per_dimension(const OptionalInts& setting, std::size_t rank, const char* field) {
   Dims out = setting.repeated(rank);
   if (out.size() != rank) {
-    fail(std::string(field) + " " + shape_text(out) +
+    fail(std::string(field) + " " + base::tuple_text(out) +
          " must have as many entries as the window: " + std::to_string(rank));
   }
   for (auto value : out) {
-    if (value < 1) fail(std::string(field) + " " + shape_text(out) + " must be positive");
+    if (value < 1) fail(std::string(field) + " " + base::tuple_text(out) + " must be positive");
   }
   return out;
 }
@@ -94,7 +95,7 @@ Tensor padded(const Tensor& x, const Pads& pads, double value) {
 Tensor channels_first(const Tensor& x, std::size_t rank) {
   auto n = static_cast<std::int64_t>(rank);
   if (x.dim() < n + 1) {
-    fail("the input " + shape_text(x.sizes()) + " needs " + std::to_string(rank) +
+    fail("the input " + base::tuple_text(x.sizes()) + " needs " + std::to_string(rank) +
          " dimension(s) of the window and one of channels");
   }
   std::int64_t batch_dims = x.dim() - n - 1;

@@ -15,6 +15,7 @@
 #include <limits>
 #include <numeric>
 
+#include "base/shape_text.h"
 #include "kd/random/sample.h"
 #include "kd/random/source_impl.h"
 #include "kd/random/special.h"
@@ -31,7 +32,7 @@ using konfig::ErrorKind;
 std::int64_t checked_axis(const char* what, const Tensor& x, std::int64_t axis) {
   if (axis < -x.dim() || axis >= x.dim()) {
     throw Error(ErrorKind::index, std::string(what) + ": no axis " + std::to_string(axis) +
-                                      " in shape " + detail::shape_text(x.sizes()));
+                                      " in shape " + base::shape_text(x.sizes()));
   }
   return axis < 0 ? axis + x.dim() : axis;
 }
@@ -134,7 +135,7 @@ Tensor largest(const Tensor& x, std::int64_t k) {
 Tensor weighted(const Key& key, std::int64_t n, Shape shape, const Choice& how) {
   Tensor p = how.p->detach().to(at::kFloat).contiguous();
   if (p.dim() != 1 || p.numel() != n) {
-    fail("choice: p has shape " + detail::shape_text(p.sizes()) + ", wanted (" + std::to_string(n) +
+    fail("choice: p has shape " + base::shape_text(p.sizes()) + ", wanted (" + std::to_string(n) +
          "), one for each to choose from");
   }
   if (!how.replace) {
@@ -214,8 +215,8 @@ Tensor categorical(const Key& key, const Tensor& logits, const Categorical& how)
     fits = batch[i] == shape[before + i] || (how.replace && batch[i] == 1);
   }
   if (!fits) {
-    fail("categorical: the shape " + detail::shape_text(shape) + " does not end with " +
-         detail::shape_text(batch) + ", the shape of the logits without the categories");
+    fail("categorical: the shape " + base::shape_text(shape) + " does not end with " +
+         base::shape_text(batch) + ", the shape of the logits without the categories");
   }
   if (categories == 0) fail("categorical: there are no categories");
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/shape_text.h"
 #include "kd/random/kernels_impl.h"
 #include "kd/random/source_impl.h"
 #include "kd/random/threefry_impl.h"
@@ -82,12 +83,6 @@ void Source::narrow(std::int64_t begin, std::int64_t n, std::uint32_t* out) cons
   }
 }
 
-std::string shape_text(at::IntArrayRef shape) {
-  std::string out;
-  for (auto size : shape) out += (out.empty() ? "" : ", ") + std::to_string(size);
-  return "(" + out + ")";
-}
-
 std::int64_t count_of(const char* what, at::IntArrayRef shape) {
   std::int64_t n = 1, limit = 1;
   for (auto size : shape) {
@@ -95,7 +90,7 @@ std::int64_t count_of(const char* what, at::IntArrayRef shape) {
     // Strides count an empty dimension as one.
     bad |= __builtin_mul_overflow(limit, std::max<std::int64_t>(size, 1), &limit);
     if (bad || limit > std::numeric_limits<std::int64_t>::max() / 8) {
-      throw Error(ErrorKind::value, std::string(what) + ": the shape " + shape_text(shape) +
+      throw Error(ErrorKind::value, std::string(what) + ": the shape " + base::shape_text(shape) +
                                         (size < 0 ? " has a negative size" : " is too large"));
     }
     n *= size;
@@ -119,8 +114,8 @@ Tensor spread(const char* what, const char* name, const Tensor& value, at::IntAr
   }
   if (!fits) {
     throw Error(ErrorKind::value, std::string(what) + ": " + name + " of shape " +
-                                      shape_text(sizes) + " does not broadcast to " +
-                                      shape_text(shape));
+                                      base::shape_text(sizes) + " does not broadcast to " +
+                                      base::shape_text(shape));
   }
   return value.detach().to(dtype).expand(shape).contiguous();
 }

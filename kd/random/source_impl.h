@@ -48,7 +48,6 @@ Tensor make(const char* what, at::IntArrayRef shape, at::ScalarType dtype);
 // A tensor parameter in the shape and dtype of the draw; an Error when it does not broadcast.
 Tensor spread(const char* what, const char* name, const Tensor& value, at::IntArrayRef shape,
               at::ScalarType dtype);
-std::string shape_text(at::IntArrayRef shape);  // "(2, 3)"
 
 // What the samplers need to know of a floating dtype.
 struct Format {

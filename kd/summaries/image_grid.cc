@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/shape_text.h"
 #include "kd/metrics/metric.h"
 #include "kd/summaries/contrib.h"
 #include "kd/summaries/font_impl.h"
@@ -13,7 +14,6 @@ namespace kd::summaries::contrib {
 
 using kd::summaries::detail::Bitmap;
 using kd::summaries::detail::Pixel;
-using kd::summaries::detail::shape_text;
 using konfig::Error;
 using konfig::ErrorKind;
 using metrics::State;
@@ -85,9 +85,10 @@ Tensor as_bytes(const Tree& tree, const std::string& name) {
   bool is_images = tree.is_tensor() && tree.tensor().dim() == 4 &&
                    (tree.tensor().size(3) == 1 || tree.tensor().size(3) == 3);
   if (!is_images) {
-    throw Error(ErrorKind::value, "ImageGrid.columns['" + name + "'] gives no images, but " +
-                                      (tree.is_tensor() ? "shape " + shape_text(tree.tensor())
-                                                        : std::string(tree.type())));
+    throw Error(ErrorKind::value,
+                "ImageGrid.columns['" + name + "'] gives no images, but " +
+                    (tree.is_tensor() ? "shape " + base::shape_text(tree.tensor().sizes())
+                                      : std::string(tree.type())));
   }
   Tensor images = tree.tensor();
   if (images.scalar_type() != at::kByte) images = (images * 255.0).clamp(0, 255).to(at::kByte);
@@ -157,9 +158,10 @@ struct ImageGridState {
     for (std::size_t i = 0; i < columns.size(); ++i) {
       images.push_back(as_bytes(columns[i].compute(), look.names[i]));
       if (images[i].sizes() != images[0].sizes()) {
-        throw Error(ErrorKind::value, "ImageGrid: the images of all columns have one size; '" +
-                                          look.names[0] + "' gives " + shape_text(images[0]) +
-                                          " and '" + look.names[i] + "' " + shape_text(images[i]));
+        throw Error(ErrorKind::value,
+                    "ImageGrid: the images of all columns have one size; '" + look.names[0] +
+                        "' gives " + base::shape_text(images[0].sizes()) + " and '" +
+                        look.names[i] + "' " + base::shape_text(images[i].sizes()));
       }
     }
     return render(images, look);

@@ -1,6 +1,7 @@
 // ShowImages and ShowDifferenceImages.
 #include "kd/summaries/images.h"
 
+#include "base/shape_text.h"
 #include "kd/metrics/metric.h"
 #include "kd/nn/einops.h"
 #include "kd/summaries/colormap.h"
@@ -14,26 +15,21 @@ using konfig::ErrorKind;
 
 namespace detail {
 
-std::string shape_text(const Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + out + ")";
-}
-
 Tensor as_images(const Tensor& images, const std::optional<std::string>& pattern,
                  const std::optional<konfig::Map<int>>& sizes) {
   if (pattern) return nn::rearrange(images, *pattern, sizes ? *sizes : konfig::Map<int>());
   if (images.dim() < 3) {
     throw Error(ErrorKind::value, "images end in height, width and channels; their shape is " +
-                                      shape_text(images) + "; `rearrange` can change it");
+                                      base::shape_text(images.sizes()) +
+                                      "; `rearrange` can change it");
   }
   return images.dim() == 3 ? images.unsqueeze(0) : images.flatten(0, -4);
 }
 
 void check_images(const Tensor& images) {
   if (images.dim() == 4 && (images.size(3) == 1 || images.size(3) == 3)) return;
-  throw Error(ErrorKind::value,
-              "images have the shape (n, height, width, 1 or 3); it is " + shape_text(images));
+  throw Error(ErrorKind::value, "images have the shape (n, height, width, 1 or 3); it is " +
+                                    base::shape_text(images.sizes()));
 }
 
 Tensor rescale(const Tensor& images, const std::optional<Range>& range) {
@@ -65,7 +61,7 @@ ShowImagesState ShowImages::get_state(Array<"..."> images) const {
   if (cmap && shown.size(3) != 1) {
     throw Error(ErrorKind::value,
                 "ShowImages.cmap: only images of one channel can be coloured; the shape is " +
-                    detail::shape_text(shown));
+                    base::shape_text(shown.sizes()));
   }
   shown = detail::rescale(detail::first(shown, num_images), in_vrange);
   return {.images = {shown, num_images},
@@ -90,7 +86,7 @@ ShowDifferenceImagesState ShowDifferenceImages::get_state(Float<"..."> images1,
       throw Error(
           ErrorKind::value,
           "ShowDifferenceImages: images have the shape (n, height, width, channels); it is " +
-              detail::shape_text(out));
+              base::shape_text(out.sizes()));
     }
     return detail::rescale(detail::first(out, *num_images), vrange);
   };

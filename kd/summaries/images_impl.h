@@ -23,6 +23,5 @@ Tensor rescale(const Tensor& images, const std::optional<Range>& range);
 Tensor first(const Tensor& images, std::int64_t num);
 // What was collected, or an Error when there was no batch.
 Tensor collected(const metrics::PartsField& field);
-std::string shape_text(const Tensor& tensor);
 
 }  // namespace kd::summaries::detail

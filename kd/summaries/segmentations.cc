@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shape_text.h"
 #include "kd/metrics/metric.h"
 #include "kd/summaries/blur_impl.h"
 #include "kd/summaries/images_impl.h"
@@ -152,7 +153,8 @@ ShowSegmentationsState ShowSegmentations::get_state(Num<"..."> segmentations) co
     throw Error(ErrorKind::value,
                 "ShowSegmentations: segments are whole numbers of the shape (n, height, width, 1) "
                 "or floats of the shape (n, height, width, segments); they are " +
-                    std::string(typing::name_of(shown.scalar_type())) + detail::shape_text(shown));
+                    std::string(typing::name_of(shown.scalar_type())) +
+                    base::shape_text(shown.sizes()));
   }
   return {.segmentations = {shown, num_images},
           .look = Look{palette, entropy, hard, edges, edge_lightness}};

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/full.h>
 
+#include "base/shape_text.h"
 #include "kd/metrics/metric.h"
 #include "kd/nn/einops.h"
 #include "kd/summaries/images_impl.h"
@@ -19,7 +20,7 @@ namespace {
 void expect_values(const Tensor& tensor, const char* what) {
   if (tensor.numel() > 0) return;
   throw Error(ErrorKind::value, std::string(what) + ": there are no values, the shape is " +
-                                    detail::shape_text(tensor));
+                                    base::shape_text(tensor.sizes()));
 }
 
 // Texts and numbers, these in double precision.
@@ -73,7 +74,7 @@ PointCloudState ShowPointCloud::get_state(Float<"..."> point_clouds,
     if (points.dim() != 2 || points.size(1) != 3) {
       throw Error(ErrorKind::value,
                   "ShowPointCloud: points and colours have the shape (n, 3); it is " +
-                      detail::shape_text(points) + "; `rearrange` can change it");
+                      base::shape_text(points.sizes()) + "; `rearrange` can change it");
     }
     return num_points && *num_points > 0 ? detail::first(points, *num_points) : points;
   };

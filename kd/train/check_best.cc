@@ -2,6 +2,7 @@
 // would otherwise show once the first one has to go, hours later.
 #include <algorithm>
 
+#include "base/join.h"
 #include "kd/checkpoints/checkpointer.h"
 #include "kd/evals/evaluator.h"
 #include "kd/train/train.h"
@@ -37,10 +38,8 @@ std::string next_part(std::string& path) {
 void check_name(const std::string& name, const std::string& what,
                 const std::vector<std::string>& known) {
   if (std::ranges::find(known, name) != known.end()) return;
-  std::string all;
-  for (auto& one : known) all += (all.empty() ? "" : ", ") + one;
   fail("there is no " + what + " '" + name + "'" + konfig::did_you_mean(name, known) +
-       " (there are: " + (all.empty() ? "none" : all) + ")");
+       " (there are: " + (known.empty() ? "none" : base::join(known, ", ")) + ")");
 }
 
 // The steps that a run saves at, as far as they matter.

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 
+#include "base/join.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 #include "kontext/flatten.h"
@@ -39,12 +40,6 @@ const std::map<std::string_view, std::string_view> kMeant = {
     {"summaries", "summary_states"},
     {"batch_stats", "collections.batch_stats"}};
 
-std::string listed() {
-  std::string out;
-  for (std::string_view root : kRoots) out += (out.empty() ? "" : ", ") + std::string(root);
-  return out;
-}
-
 TreeRef states_ref(const NamedStates* states) {
   if (!states) return {};
   Tree out = Tree::dict();
@@ -69,7 +64,7 @@ void add_roots(std::vector<std::string>& roots, const kontext::KeyPaths& keys) {
                                    : "; did you mean '" + std::string(meant->second) + "'?";
       throw Error(ErrorKind::key, path.str(),
                   "the key '" + *key + "' starts with '" + root + "', which is no part of a step" +
-                      hint + " (there are: " + listed() + ")");
+                      hint + " (there are: " + base::join(kRoots, ", ") + ")");
     }
     if (std::ranges::find(roots, root) == roots.end()) roots.push_back(root);
   }

@@ -3,9 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
+#include "base/file.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
 #include "konfig/root.h"
@@ -20,10 +18,7 @@ ConfigDict example() { return find_config("mnist_autoencoder")->make(Dict{{"data
 
 // The JSON text of a reference example.
 std::string reference(const std::string& file) {
-  std::ifstream in(KD_GOLDEN_DEFAULT "/konfig/cases.json");
-  std::stringstream text;
-  text << in.rdbuf();
-  for (auto& c : parse_json(text.str()).as<List>()) {
+  for (auto& c : parse_json(base::read_file(KD_GOLDEN_DEFAULT "/konfig/cases.json")).as<List>()) {
     auto& args = c.as<Dict>().at("args").as<Dict>();
     auto* name = args.find("file");
     if (name && *name == Value(file))

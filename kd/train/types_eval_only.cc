@@ -1,8 +1,7 @@
 // Evaluation of a finished run: what a config takes from the run's folder.
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
+#include "base/file.h"
 #include "kd/data/pipelines_tf.h"
 #include "kd/train/eval_only.h"
 #include "konfig/json.h"
@@ -53,14 +52,12 @@ std::string folder_of(const Value& xid, int wid) {
 }
 
 Value parsed(const fs::path& file) {
-  std::ifstream in(file);
-  if (!in) {
+  const auto text = base::try_read_file(file);
+  if (!text) {
     throw Error(ErrorKind::value, "xid",
                 file.string() + " cannot be read: is it the folder of a run?");
   }
-  std::stringstream text;
-  text << in.rdbuf();
-  return konfig::parse_json(text.str());
+  return konfig::parse_json(*text);
 }
 
 std::string workdir_from_xid(const OfRun& run) { return folder_of(run.xid, run.wid); }

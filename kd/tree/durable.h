@@ -1,10 +1,13 @@
-// Files that outlive a crash: what was written is on disk before anything is renamed to its place.
+// Files that outlive a crash, with errors for the user of a run: what base/durable.h does, where a
+// full disk is explained.
 #pragma once
 
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 
+#include "base/durable.h"
 #include "konfig/error.h"
 
 namespace kd {
@@ -21,12 +24,24 @@ class FileError : public konfig::Error {
   int error_;
 };
 
+// A FileError: "runs/a/x.json: cannot be written: ...".
+[[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& what,
+                                  int error);
+
+// What `work` returns; a base::FileError of it becomes a FileError.
+template <class Work>
+decltype(auto) with_file_errors(Work&& work) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const base::FileError& error) {
+    fail_with_errno(error.path(), error.problem(), error.code().value());
+  }
+}
+
 // A new file, synced to disk. An Error names the file and what is wrong: "the disk is full".
 void write_synced(const std::filesystem::path& file, std::string_view text);
 // Replaces a file: written aside, synced, renamed. A reader sees the old one or the whole new one.
 void replace_file(const std::filesystem::path& file, std::string_view text);
-// What files written aside are called at first. A killed process leaves them behind.
-inline constexpr std::string_view kAside = ".writing-";
 // The whole content; an Error says why it cannot be read.
 std::string read_file(const std::filesystem::path& file);
 
@@ -34,9 +49,5 @@ std::string read_file(const std::filesystem::path& file);
 void sync_folder(const std::filesystem::path& folder);
 // Renames, replacing what is there, and syncs the folder.
 void rename_synced(const std::filesystem::path& from, const std::filesystem::path& to);
-
-// A FileError: "runs/a/x.json: cannot be written: ...".
-[[noreturn]] void fail_with_errno(const std::filesystem::path& file, const std::string& what,
-                                  int error);
 
 }  // namespace kd

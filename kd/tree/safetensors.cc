@@ -4,7 +4,6 @@
 #include <ATen/ops/empty.h>
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -26,63 +25,32 @@ namespace {
   throw Error(ErrorKind::value, path + ": " + what);
 }
 
-[[noreturn]] void fail_errno(const std::string& path, const std::string& what) {
-  fail_with_errno(path, what, errno);
+base::File open(const std::string& path) {
+  return with_file_errors([&] { return base::File(path, O_RDONLY); });
 }
 
-// An open file that closes itself.
-class File {
- public:
-  File(const std::string& path, int flags) : path_(path) {
-    fd_ = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
-    if (fd_ < 0) fail_errno(path, (flags & O_CREAT) ? "cannot be written" : "cannot be read");
+void read(const base::File& file, const std::string& path, void* to, std::uint64_t n,
+          std::uint64_t from) {
+  if (with_file_errors([&] { return file.read_at(from, to, n); }) < n) {
+    fail(path, "became shorter while it was read");
   }
-  ~File() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  File(const File&) = delete;
+}
 
-  std::uint64_t size() const {
-    struct stat info;
-    if (::fstat(fd_, &info) != 0) fail_errno(path_, "cannot be read");
-    if (!S_ISREG(info.st_mode)) fail(path_, "is not a file");
-    return static_cast<std::uint64_t>(info.st_size);
-  }
-  void read(void* to, std::uint64_t n, std::uint64_t from) const {
-    for (auto* out = static_cast<char*>(to); n > 0;) {
-      ssize_t got =
-          ::pread(fd_, out, std::min<std::uint64_t>(n, 1 << 30), static_cast<off_t>(from));
-      if (got < 0 && errno == EINTR) continue;
-      if (got < 0) fail_errno(path_, "cannot be read");
-      if (got == 0) fail(path_, "became shorter while it was read");
-      out += got, from += got, n -= got;
-    }
-  }
-  void write(const void* data, std::uint64_t n) const {
-    for (auto* in = static_cast<const char*>(data); n > 0;) {
-      ssize_t put = ::write(fd_, in, std::min<std::uint64_t>(n, 1 << 30));
-      if (put < 0 && errno == EINTR) continue;
-      if (put < 0) fail_errno(path_, "cannot be written");
-      in += put, n -= put;
-    }
-  }
-  void sync() const {
-    if (::fsync(fd_) != 0) fail_errno(path_, "cannot be synced to disk");
-  }
+std::uint64_t size_of(const base::File& file, const std::string& path) {
+  struct stat info;
+  if (::fstat(file.descriptor(), &info) != 0) fail_with_errno(path, "cannot be read", errno);
+  if (!S_ISREG(info.st_mode)) fail(path, "is not a file");
+  return static_cast<std::uint64_t>(info.st_size);
+}
 
- private:
-  std::string path_;
-  int fd_;
-};
-
-SafetensorsHeader read_header(const std::string& path, const File& file) {
-  std::uint64_t size = file.size();
+SafetensorsHeader read_header(const std::string& path, const base::File& file) {
+  std::uint64_t size = size_of(file, path);
   std::string text(std::min<std::uint64_t>(size, 8), '\0');
-  file.read(text.data(), text.size(), 0);
+  read(file, path, text.data(), text.size(), 0);
   try {
     auto end = detail::safetensors_header_end(text, size);
     text.resize(end);
-    file.read(text.data() + 8, end - 8, 8);
+    read(file, path, text.data() + 8, end - 8, 8);
     return parse_safetensors_header(text, size);
   } catch (const Error& error) {
     fail(path, error.what());
@@ -147,25 +115,16 @@ void write_tensors(const TensorMap& tensors, const Metadata& metadata, const Wri
   }
 }
 
-// Removes the file unless told to keep it: nothing is left of a write that failed.
-struct Aside {
-  std::string path;
-  bool keep = false;
-  ~Aside() {
-    if (!keep) ::unlink(path.c_str());
-  }
-};
-
 }  // namespace
 
 SafetensorsHeader read_safetensors_header(const std::string& path) {
-  return read_header(path, File(path, O_RDONLY));
+  return read_header(path, open(path));
 }
 
 TensorMap load_safetensors(const std::string& path) {
-  File file(path, O_RDONLY);
+  const base::File file = open(path);
   return read_tensors(read_header(path, file), [&](void* to, std::uint64_t n, std::uint64_t from) {
-    file.read(to, n, from);
+    read(file, path, to, n, from);
   });
 }
 
@@ -177,19 +136,17 @@ TensorMap parse_safetensors(std::string_view bytes) {
 }
 
 void save_safetensors(const std::string& path, const TensorMap& tensors, const Metadata& metadata) {
-  Aside aside{path + ".tmp" + std::to_string(::getpid())};
-  try {
-    File file(aside.path, O_WRONLY | O_CREAT | O_TRUNC);
-    write_tensors(tensors, metadata,
-                  [&](const void* data, std::uint64_t n) { file.write(data, n); });
-    file.sync();
-  } catch (const Error& error) {
-    std::string what = error.what();
-    if (what.starts_with(aside.path)) throw;
-    fail(path, what);
-  }
-  rename_synced(aside.path, path);
-  aside.keep = true;
+  with_file_errors([&] {
+    base::Replacement file(path);
+    try {
+      write_tensors(tensors, metadata, [&](const void* data, std::uint64_t n) {
+        file.write({static_cast<const char*>(data), n});
+      });
+    } catch (const Error& error) {
+      fail(path, error.what());
+    }
+    file.commit();
+  });
 }
 
 std::string to_safetensors(const TensorMap& tensors, const Metadata& metadata) {

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "base/join.h"
 #include "kd/tree/safetensors.h"
 #include "kd/tree/safetensors_impl.h"
 #include "konfig/error.h"
@@ -52,9 +53,7 @@ ScalarType dtype_of(const std::string& tensor, const std::string& name) {
   for (auto& [spelling, dtype] : kDtypes) {
     if (name == spelling) return dtype;
   }
-  std::string known;
-  for (auto& [spelling, dtype] : kDtypes)
-    known += (known.empty() ? "" : ", ") + std::string(spelling);
+  const std::string known = base::join(kDtypes, ", ", [](auto& entry) { return entry.first; });
   fail(tensor, "unknown dtype '" + name + "'; known are " + known);
 }
 

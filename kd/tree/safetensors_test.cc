@@ -13,8 +13,8 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 
+#include "base/temp_folder.h"
 #include "konfig/error.h"
 
 namespace kd {
@@ -57,20 +57,14 @@ std::string refusal(const std::string& bytes) {
 
 class SafetensorsFile : public ::testing::Test {
  protected:
-  void SetUp() override {
-    auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder_ = fs::temp_directory_path() /
-              (std::string("kd_safetensors_") + info->name() + std::to_string(::getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ / name; }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (auto& item : fs::directory_iterator(folder_)) out.push_back(item.path().filename());
     return out;
   }
-  fs::path folder_;
+  base::TempFolder temp_{"kd_safetensors_"};
+  fs::path folder_ = temp_.path();
 };
 
 TEST(Safetensors, KeepsEveryDtypeAndShape) {

@@ -1,8 +1,10 @@
 // What is said when a call does not fit: everything one needs to see the mistake.
 #include <algorithm>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/join.h"
 #include "kd/typing/scope.h"
 #include "konfig/error.h"
 
@@ -45,23 +47,19 @@ std::string annotation(Elements elements, const Spec& spec) {
 }  // namespace
 
 std::string Scope::sizes_text(std::uint32_t begin, std::uint32_t count) const {
-  std::string out = "[";
-  for (std::uint32_t i = 0; i < count; ++i) {
-    out += (i ? ", " : "") + std::to_string(sizes_[begin + i]);
-  }
-  return out + "]";
+  return "[" + base::join(std::span(sizes_).subspan(begin, count), ", ") + "]";
 }
 
 std::string Scope::bound_text() const {
-  std::string out;
+  std::vector<std::string> parts;
   for (const Binding& b : bindings_) {
     if (find(b.name, b.many) != &b) continue;  // replaced
-    out += (out.empty() ? "" : ", ") + std::string(b.many ? "*" : "") + std::string(b.name) + " = ";
-    out += b.absent ? "absent"
-           : b.many ? sizes_text(b.begin, b.count)
-                    : std::to_string(sizes_[b.begin]);
+    parts.push_back(std::string(b.many ? "*" : "") + std::string(b.name) + " = " +
+                    (b.absent ? "absent"
+                     : b.many ? sizes_text(b.begin, b.count)
+                              : std::to_string(sizes_[b.begin])));
   }
-  return out.empty() ? "nothing" : out;
+  return parts.empty() ? "nothing" : base::join(parts, ", ");
 }
 
 // What a dim stands for, by what is bound now.
@@ -73,15 +71,15 @@ std::string Scope::expected_text(const Spec& spec, const Dim& dim) const {
     if (dim.many) return (dim.broadcast ? "of " : "") + sizes_text(known->begin, known->count);
     return std::to_string(sizes_[known->begin]) + (dim.broadcast ? " or 1" : "");
   }
-  std::string out;
+  std::vector<std::string> out;
   std::size_t end = dim.first + dim.steps;
   for (std::size_t first = dim.first, stop = first; first < end; first = ++stop) {
     while (stop < end && spec.step[stop].op != Op::either) ++stop;
     std::int64_t value = 0;
     bool known = run(spec, first, stop, value) == Value::known;
-    out += (out.empty() ? "" : " or ") + (known ? std::to_string(value) : "a whole number");
+    out.push_back(known ? std::to_string(value) : "a whole number");
   }
-  return out;
+  return base::join(out, " or ");
 }
 
 std::string Scope::reason_text() const {

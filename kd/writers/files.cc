@@ -1,9 +1,7 @@
 // Files that grow by whole records.
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
+#include <system_error>
+#include <utility>
 
 #include "kd/data/file.h"
 #include "kd/data/tfrecord.h"
@@ -20,23 +18,24 @@ double wall_time() {
   return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-AppendFile::AppendFile(fs::path path) : path_(std::move(path)) {
+namespace {
+
+fs::path with_folder(fs::path file) {
   std::error_code error;
-  fs::create_directories(path_.parent_path(), error);
-  if (error) fail_with_errno(path_.parent_path(), "cannot be made", error.value());
-  fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd_ < 0) fail_with_errno(path_, "cannot be written", errno);
+  fs::create_directories(file.parent_path(), error);
+  if (error) fail_with_errno(file.parent_path(), "cannot be made", error.value());
+  return file;
 }
 
-AppendFile::~AppendFile() { ::close(fd_); }
+}  // namespace
+
+AppendFile::AppendFile(fs::path path)
+    : file_(with_file_errors([&] {
+        return base::File(with_folder(std::move(path)), O_WRONLY | O_CREAT | O_APPEND);
+      })) {}
 
 void AppendFile::append(std::string_view record) {
-  while (!record.empty()) {
-    const ssize_t n = ::write(fd_, record.data(), record.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) fail_with_errno(path_, "cannot be written", errno);
-    record.remove_prefix(static_cast<std::size_t>(n));
-  }
+  with_file_errors([&] { file_.write(record); });
 }
 
 std::vector<std::string> keep_lines(const fs::path& file,

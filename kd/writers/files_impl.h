@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "kd/writers/writer.h"
 
 namespace kd::writers {
@@ -20,14 +21,10 @@ namespace kd::writers {
 class AppendFile {
  public:
   explicit AppendFile(std::filesystem::path path);  // made when missing, with its folder
-  ~AppendFile();
-  AppendFile(const AppendFile&) = delete;
-  AppendFile& operator=(const AppendFile&) = delete;
   void append(std::string_view record);
 
  private:
-  std::filesystem::path path_;
-  int fd_ = -1;
+  base::File file_;
 };
 
 // The lines of a text file that are whole and for which `keep` says so; replaces the file when

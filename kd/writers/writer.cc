@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <mutex>
 
+#include "base/join.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/events_impl.h"
@@ -54,7 +55,7 @@ class Events : public Writer {
     for (auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
     for (const fs::path& file : files) {
       const std::string name = file.filename().string();
-      if (name.starts_with(kAside)) fs::remove(file);  // of a run that was killed
+      if (name.starts_with(base::kAside)) fs::remove(file);  // of a run that was killed
       if (name.starts_with("events.out.tfevents.")) keep_events(file, before);
     }
   }
@@ -123,14 +124,12 @@ class Csv : public Writer {
     std::vector<std::string> row(columns_.size());
     row[0] = std::to_string(record.step);
     for (auto& [name, value] : record.scalars) row[position(name)] = konfig::to_json(value);
-    file_->append(join(row));
+    file_->append(line_of(row));
   }
 
  private:
-  static std::string join(const std::vector<std::string>& fields) {
-    std::string out;
-    for (auto& field : fields) out += (&field == &fields.front() ? "" : ",") + csv_field(field);
-    return out + "\n";
+  static std::string line_of(const std::vector<std::string>& fields) {
+    return base::join(fields, ",", csv_field) + "\n";
   }
   std::size_t position(const std::string& name) const {
     return static_cast<std::size_t>(std::find(columns_.begin(), columns_.end(), name) -
@@ -143,7 +142,7 @@ class Csv : public Writer {
       if (position(name) == columns_.size()) columns_.push_back(name);
     }
     if (columns_.size() != before) {
-      std::string text = join(columns_);
+      std::string text = line_of(columns_);
       bool first = true;
       for (auto& line : keep_lines(path_, [](std::string_view) { return true; })) {
         if (!std::exchange(first, false)) {
@@ -213,13 +212,13 @@ class Console : public Writer {
       return scalar.first.starts_with("perf_stats/") && scalar.first != "perf_stats/steps_per_sec";
     });
     std::sort(sorted.begin(), sorted.end());
-    std::string line = "[" + std::to_string(record.step) + "] collection=" + collection_ + " ";
-    for (auto& [name, value] : sorted) {
-      char number[32];
-      std::snprintf(number, sizeof number, "%.6g", value);
-      line += (&name == &sorted.front().first ? "" : ", ") + name + "=" + number;
-    }
-    print_line(line);
+    const std::string line =
+        "[" + std::to_string(record.step) + "] collection=" + collection_ + " ";
+    print_line(line + base::join(sorted, ", ", [](auto& scalar) {
+                 char number[32];
+                 std::snprintf(number, sizeof number, "%.6g", scalar.second);
+                 return scalar.first + "=" + number;
+               }));
   }
 
  private:

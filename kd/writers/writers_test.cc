@@ -17,6 +17,7 @@
 #include <fstream>
 #include <random>
 
+#include "base/temp_folder.h"
 #include "kd/data/file.h"
 #include "kd/data/npy.h"
 #include "kd/data/tfrecord.h"
@@ -38,12 +39,6 @@ using Steps = std::vector<std::int64_t>;
 
 class Writers : public ::testing::Test {
  protected:
-  Writers() {
-    std::string pattern = (fs::temp_directory_path() / "kd_writer_XXXXXX").string();
-    workdir_ = ::mkdtemp(pattern.data());
-  }
-  ~Writers() override { fs::remove_all(workdir_); }
-
   std::unique_ptr<Writer> open(std::optional<std::int64_t> resume_at = {}) const {
     return writers::open(train::KDMetricWriter{.console = false}, workdir_, "train", resume_at);
   }
@@ -82,7 +77,8 @@ class Writers : public ::testing::Test {
     return {.step = step, .scalars = {{"losses/total", 0.5 * static_cast<double>(step)}}};
   }
 
-  fs::path workdir_;
+  base::TempFolder temp_{"kd_writer_"};
+  fs::path workdir_ = temp_.path();
 };
 
 TEST_F(Writers, AllFiles) {

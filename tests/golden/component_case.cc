@@ -4,6 +4,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
 
+#include "base/join.h"
 #include "konfig/resolve.h"
 #include "tests/golden/compare.h"
 
@@ -70,11 +71,7 @@ std::string shown(const Tree& tree) {
   if (tree.is_tensor() && tree.tensor().dim() == 0) {
     return std::to_string(tree.tensor().item().toDouble());
   }
-  if (tree.kind() == Tree::Kind::texts) {
-    std::string out;
-    for (auto& text : tree.texts()) out += (out.empty() ? "" : ", ") + text;
-    return out;
-  }
+  if (tree.kind() == Tree::Kind::texts) return base::join(tree.texts(), ", ");
   return std::string(tree.type()) + " of " + std::to_string(tree.size());
 }
 

@@ -4,6 +4,8 @@
 
 #include <filesystem>
 
+#include "base/file.h"
+#include "base/temp_folder.h"
 #include "kd/data/pipeline.h"
 #include "konfig/json.h"
 #include "tests/golden/data_case.h"
@@ -191,13 +193,11 @@ Problems run_iterator_state(const DataCase& c) {
   auto& after = c.outputs.at("restored_from_state_after_2_batches_next_3");
   expect_same(problems, "restored", some_of(other, after.as<List>().size()), after);
 
-  const auto folder = std::filesystem::temp_directory_path() / "kd_golden_data_state";
-  std::filesystem::remove_all(folder);
-  save_state(it, folder.string());
+  const base::TempFolder folder("kd_golden_data_state_");
+  save_state(it, folder.path().string());
   for (auto& [name, content] : c.outputs.at("checkpoint_files_after_4_batches").as<Dict>()) {
-    expect_same(problems, "file", read_file((folder / name.as<std::string>()).string()), content);
+    expect_same(problems, "file", base::read_file(folder / name.as<std::string>()), content);
   }
-  std::filesystem::remove_all(folder);
   return problems;
 }
 

@@ -4,10 +4,9 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 #include <stdexcept>
 
+#include "base/file.h"
 #include "konfig/yaml.h"
 
 namespace golden {
@@ -49,12 +48,8 @@ bool matches(const Difference& d, const Occasion& o) {
 }  // namespace
 
 Differences Differences::load(const std::string& file, const std::string& area) {
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error("cannot read " + file);
-  std::stringstream content;
-  content << in.rdbuf();
   Differences out;
-  for (const Value& value : konfig::parse_yaml(content.str()).as<konfig::List>()) {
+  for (const Value& value : konfig::parse_yaml(base::read_file(file)).as<konfig::List>()) {
     const Dict& entry = value.as<Dict>();
     if (entry.at("area").as<std::string>() != area) continue;
     for (const auto& [key, unused] : entry) {

@@ -1,4 +1,5 @@
 // Inputs of the golden cases: from their JSON notation to values.
+#include "base/join.h"
 #include "konfig/reference.h"
 #include "tests/golden/konfig_codec.h"
 #include "tests/golden/konfig_toys.h"
@@ -63,11 +64,8 @@ konfig::RefFunction function(const std::string& name) {
   }
   if (name == "join") {
     return [](std::span<const Value> a) -> Value {
-      std::string out;
-      for (const Value& part : a[0].as<List>()) {
-        out += (out.empty() ? "" : "/") + part.as<std::string>();
-      }
-      return out;
+      return base::join(a[0].as<List>(), "/",
+                        [](const Value& part) { return part.as<std::string>(); });
     };
   }
   if (name == "node") {

@@ -90,15 +90,7 @@ std::vector<std::string> report(const Occasion& occasion, const std::string& our
 }  // namespace
 
 Sources::Sources() {
-  std::string pattern = (fs::temp_directory_path() / "kauldron-golden.XXXXXX").string();
-  if (!::mkdtemp(pattern.data())) throw std::runtime_error("cannot make a folder in " + pattern);
-  folder_ = pattern;
   ::setenv("KD_PY_TIMEOUT", "600", 0);  // the machine may be busy with other tests
-}
-
-Sources::~Sources() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 std::string Sources::write(const std::string& name, const std::string& text) const {
@@ -138,14 +130,14 @@ ConfigDict Sources::load(const Dict& args, std::vector<std::string>& rest, Dict&
                          std::string& stage) {
   std::string source;
   if (auto* given = args.find("flag_default")) {
-    source = replaced(given->as<std::string>(), "FILE", folder_.string());
+    source = replaced(given->as<std::string>(), "FILE", folder_.path().string());
   }
   stage = "parse";
   auto flag = flags::take_config_flag(rest, "cfg", source);
   auto undecided = rest;
   std::erase_if(undecided, [](auto& word) { return !word.starts_with("--"); });
   positional(undecided);  // unknown flags are found at once
-  record.set("config_filename", replaced(flag.text, folder_.string(), "<dir>"));
+  record.set("config_filename", replaced(flag.text, folder_.path().string(), "<dir>"));
 
   stage = "value";
   auto cfg = load_or_copy(flag, rest);
@@ -158,7 +150,7 @@ std::vector<std::string> Sources::run_flags(const std::string& name, const Dict&
                                             const Dict& outputs, Differences& differences) {
   std::vector<std::string> rest;
   for (auto& word : args.at("argv").as<List>()) {
-    rest.push_back(replaced(word.as<std::string>(), "FILE", folder_.string()));
+    rest.push_back(replaced(word.as<std::string>(), "FILE", folder_.path().string()));
   }
   const bool legacy = is_true(args, "use_legacy_flag");
   const Occasion occasion{name, "", "", show(args), show(outputs)};
@@ -179,7 +171,8 @@ std::vector<std::string> Sources::run_flags(const std::string& name, const Dict&
     problem =
         outputs.find("error") ? error_mismatch_of_flags(outputs, e, stage, legacy) : "an error";
   }
-  return report(occasion, replaced(show(ours), folder_.string(), "<dir>"), problem, differences);
+  return report(occasion, replaced(show(ours), folder_.path().string(), "<dir>"), problem,
+                differences);
 }
 
 std::vector<std::string> Sources::run_snippet(const std::string& name, const Dict& args,

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/temp_folder.h"
 #include "flags/config_flag.h"
 #include "konfig/value.h"
 #include "tests/golden/differences.h"
@@ -14,10 +15,7 @@ namespace golden {
 
 class Sources {
  public:
-  Sources();   // makes a folder for the files
-  ~Sources();  // and removes it
-  Sources(const Sources&) = delete;
-  Sources& operator=(const Sources&) = delete;
+  Sources();
 
   // A case of the group flag_files: what FILE/ in the argument lists means.
   void write_files(const konfig::Dict& args);
@@ -35,7 +33,7 @@ class Sources {
                           konfig::Dict& record, std::string& stage);
   std::string write(const std::string& name, const std::string& text) const;
 
-  std::filesystem::path folder_;
+  base::TempFolder folder_{"kauldron-golden."};  // of the files
   std::map<std::string, konfig::ConfigDict> loaded_;
 };
 

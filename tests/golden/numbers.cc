@@ -6,16 +6,11 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/shape_text.h"
 #include "tests/golden/tensors.h"
 
 namespace golden {
 namespace {
-
-std::string shape_text(const kd::Tensor& tensor) {
-  std::string out;
-  for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
-  return "(" + out + ")";
-}
 
 std::string place(const kd::Tensor& tensor, std::int64_t flat) {
   std::string out;
@@ -94,7 +89,8 @@ std::string difference(const kd::Tensor& ours, const kd::Tensor& wanted, const T
            numpy_name(wanted.scalar_type());
   }
   if (ours.sizes() != wanted.sizes()) {
-    return "shape " + shape_text(ours) + ", wanted " + shape_text(wanted);
+    return "shape " + base::shape_text(ours.sizes()) + ", wanted " +
+           base::shape_text(wanted.sizes());
   }
   bool whole = c10::isIntegralType(ours.scalar_type(), true) &&
                c10::isIntegralType(wanted.scalar_type(), true);

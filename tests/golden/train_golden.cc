@@ -2,6 +2,8 @@
 // trained again and compared. Arguments: only cases whose name starts with one of them.
 #include "tests/golden/train_record.h"
 
+#include "base/file.h"
+
 namespace golden {
 namespace {
 
@@ -19,16 +21,16 @@ Problems run(const Dict& whole, Differences& differences) {
   const Dict& tolerance = whole.at("tolerance").as<Dict>();
   Tolerance params = bound(tolerance, "params");
   if (!tolerance.find("params")) params = {.atol = 2e-5, .rtol = 1e-4};
-  const TrainCase c{
-      .name = whole.at("name").as<std::string>(),
-      .args = args,
-      .outputs = whole.at("outputs").as<Dict>(),
-      .tensor_names = whole.at("tensors").as<Dict>(),
-      .values = bound(tolerance, "losses_and_metrics"),
-      .params = params,
-      .tensors = tensors,
-      .config_text = read_file(golden_folder() + "/train/" + args.at("config").as<std::string>()),
-      .differences = differences};
+  const TrainCase c{.name = whole.at("name").as<std::string>(),
+                    .args = args,
+                    .outputs = whole.at("outputs").as<Dict>(),
+                    .tensor_names = whole.at("tensors").as<Dict>(),
+                    .values = bound(tolerance, "losses_and_metrics"),
+                    .params = params,
+                    .tensors = tensors,
+                    .config_text = base::read_file(golden_folder() + "/train/" +
+                                                   args.at("config").as<std::string>()),
+                    .differences = differences};
   const bool trains = whole.at("api").as<std::string>() == "kd.train.Trainer.train";
   return trains ? run_training(c) : run_eval_only(c);
 }

@@ -2,7 +2,6 @@
 #include "tests/golden/train_record.h"
 
 #include <fmt/format.h>
-#include <stdlib.h>
 
 #include <cmath>
 #include <set>
@@ -17,12 +16,6 @@ using kd::train::Event;
 using konfig::Dict;
 using konfig::List;
 using konfig::Value;
-
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (fs::temp_directory_path() / "kd_train_XXXXXX").string();
-  path = mkdtemp(pattern.data());
-}
-TemporaryFolder::~TemporaryFolder() { fs::remove_all(path); }
 
 konfig::ConfigDict config_of(const std::string& json,
                              const std::map<std::string, std::string>& folders) {

@@ -38,13 +38,6 @@ struct RunRecord {
   void add_state(const kd::train::TrainState& state);
 };
 
-// A folder that is removed at the end.
-struct TemporaryFolder {
-  TemporaryFolder();
-  ~TemporaryFolder();
-  fs::path path;
-};
-
 // The texts of a config with the run's folders in place.
 konfig::ConfigDict config_of(const std::string& json,
                              const std::map<std::string, std::string>& folders);

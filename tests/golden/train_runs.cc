@@ -1,6 +1,8 @@
 // Whole training runs against the reference's.
 #include <fmt/format.h>
 
+#include "base/file.h"
+#include "base/temp_folder.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/evals/continuous_eval.h"
@@ -185,8 +187,8 @@ void expect_state_tree(Problems& problems, const RunRecord& record, const Value&
 
 Problems run_training(const TrainCase& c) {
   Problems problems;
-  TemporaryFolder folder;
-  const fs::path workdir = folder.path / "work";
+  const base::TempFolder folder("kd_train_");
+  const fs::path workdir = folder.path() / "work";
   const ConfigDict base = config_of(c.config_text, {{"WORKDIR", workdir.string()}});
   List phases{Value()};
   if (auto* given = c.args.find("phases"); given && given->is<List>()) phases = given->as<List>();
@@ -232,7 +234,7 @@ Problems run_training(const TrainCase& c) {
   expect_indices(problems, *trainer, c.outputs);
   expect_files(problems, workdir, c.outputs.at("workdir_files"));
   expect_equal(problems, "element_spec.json",
-               konfig::parse_json(read_file((workdir / "element_spec.json").string())),
+               konfig::parse_json(base::read_file(workdir / "element_spec.json")),
                c.outputs.at("element_spec_json"));
   expect_aux(problems, result.aux, c.outputs.at("aux_of_last_step"), c.values);
   expect_images(problems, record, c.outputs.at("images"));
@@ -248,8 +250,8 @@ Problems run_training(const TrainCase& c) {
 // 12 steps of training with a standalone evaluator, then a job that only evaluates.
 Problems run_eval_only(const TrainCase& c) {
   Problems problems;
-  TemporaryFolder folder;
-  const fs::path source = folder.path / "src", target = folder.path / "dst";
+  const base::TempFolder folder("kd_train_");
+  const fs::path source = folder.path() / "src", target = folder.path() / "dst";
   const ConfigDict only =
       config_of(c.config_text, {{"WORKDIR", target.string()}, {"SOURCE_WORKDIR", source.string()}});
 

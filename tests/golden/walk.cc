@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <sstream>
 #include <stdexcept>
 
+#include "base/file.h"
 #include "konfig/json.h"
 #include "test_paths.h"
 #include "tests/golden/compare.h"
@@ -84,16 +83,8 @@ std::string golden_folder() {
   return given && *given ? given : KD_GOLDEN_DEFAULT;
 }
 
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw std::runtime_error("cannot read " + path);
-  std::stringstream content;
-  content << in.rdbuf();
-  return content.str();
-}
-
 Value load_document(const std::string& area) {
-  return konfig::parse_json(read_file(golden_folder() + "/" + area + "/cases.json"));
+  return konfig::parse_json(base::read_file(golden_folder() + "/" + area + "/cases.json"));
 }
 
 List cases_of(const Value& document) {

@@ -27,7 +27,6 @@ int walk(const std::string& area, const std::vector<std::string>& chosen, const 
 
 // $KD_GOLDEN, or the copy kept in tests/golden.
 std::string golden_folder();
-std::string read_file(const std::string& path);
 // cases.json of an area as it is, and its cases.
 konfig::Value load_document(const std::string& area);
 konfig::List cases_of(const konfig::Value& document);

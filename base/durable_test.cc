@@ -1,0 +1,156 @@
+#include "base/durable.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "base/temp_folder.h"
+
+namespace base {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (auto& entry : fs::directory_iterator(folder))
+    out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+int mode_of(const fs::path& file) { return static_cast<int>(fs::status(file).permissions()); }
+
+std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReplaceFile, NewAndReplaced) {
+  const TempFolder folder;
+  replace_file(folder / "a", "one");
+  EXPECT_EQ(read_file(folder / "a"), "one");
+  replace_file(folder / "a", "two");
+  EXPECT_EQ(read_file(folder / "a"), "two");
+  replace_file(folder / "a", "");
+  EXPECT_EQ(read_file(folder / "a"), "");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(ReplaceFile, AReaderKeepsTheOldContent) {
+  const TempFolder folder;
+  replace_file(folder / "a", "old");
+  const File reader(folder / "a", O_RDONLY);
+  replace_file(folder / "a", "new");
+  EXPECT_EQ(reader.read(), "old");
+}
+
+TEST(ReplaceFile, KeepsTheMode) {
+  const TempFolder folder;
+  const mode_t mask = ::umask(027);
+  replace_file(folder / "a", "one");
+  EXPECT_EQ(mode_of(folder / "a"), 0640);
+  ::chmod((folder / "a").c_str(), 0666);
+  replace_file(folder / "a", "two");
+  ::umask(mask);
+  EXPECT_EQ(mode_of(folder / "a"), 0666);
+}
+
+TEST(ReplaceFile, FollowsLinks) {
+  const TempFolder folder;
+  fs::create_directory(folder / "there");
+  replace_file(folder / "there/a", "one");
+  fs::create_symlink("there/a", folder / "link");
+  replace_file(folder / "link", "two");
+  EXPECT_TRUE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "there/a"), "two");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("link", "there"));
+}
+
+TEST(ReplaceFile, ARelativeName) {
+  const TempFolder folder;
+  const fs::path before = fs::current_path();
+  fs::current_path(folder.path());
+  replace_file("plain", "x");
+  fs::current_path(before);
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("plain"));
+}
+
+TEST(ReplaceFile, WhatIsNoFileIsWrittenTo) {
+  replace_file("/dev/null", "x");
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(error_of([] { replace_file("/dev/full", "x"); }),
+            "/dev/full: cannot be written: No space left on device");
+}
+
+TEST(ReplaceFile, Errors) {
+  const TempFolder folder;
+  const std::string path = folder / "none/a";
+  EXPECT_EQ(error_of([&] { replace_file(path, "x"); }),
+            path + ": cannot be written: No such file or directory");
+  EXPECT_EQ(error_of([&] { replace_file(folder.path(), "x"); }),
+            folder.path().string() + ": cannot be written: Is a directory");
+  EXPECT_THAT(names_in(folder.path()), IsEmpty());
+}
+
+TEST(Replacement, PartsThatAreCommitted) {
+  const TempFolder folder;
+  Replacement out(folder / "a");
+  out.write("one ");
+  out.write("two");
+  EXPECT_FALSE(fs::exists(folder / "a"));
+  out.commit();
+  EXPECT_EQ(read_file(folder / "a"), "one two");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(Replacement, NothingIsLeftWithoutACommit) {
+  const TempFolder folder;
+  replace_file(folder / "a", "old");
+  Replacement(folder / "a").write("new");
+  EXPECT_EQ(read_file(folder / "a"), "old");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(Replacement, NothingIsLeftWhenTheRenameFails) {
+  const TempFolder folder;
+  {
+    Replacement out(folder / "a");
+    out.write("text");
+    fs::create_directory(folder / "a");
+    EXPECT_EQ(error_of([&] { out.commit(); }),
+              (folder / "a").string() + ": cannot be replaced: Is a directory");
+  }
+  EXPECT_TRUE(fs::is_directory(folder / "a"));
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a"));
+}
+
+TEST(Durable, WritesRenamesAndSyncs) {
+  const TempFolder folder;
+  write_synced(folder / "a", "long text");
+  write_synced(folder / "a", "text");
+  rename_synced(folder / "a", folder / "b");
+  EXPECT_EQ(read_file(folder / "b"), "text");
+  sync(folder / "b");
+  sync(folder.path());
+  EXPECT_EQ(error_of([&] { rename_synced(folder / "none", folder / "b"); }),
+            (folder / "b").string() + ": cannot be replaced: No such file or directory");
+  EXPECT_THAT(error_of([&] { sync(folder / "none"); }),
+              HasSubstr("none: cannot be synced to disk"));
+}
+
+}  // namespace
+}  // namespace base
