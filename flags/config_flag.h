@@ -1,10 +1,11 @@
 // The flags of a config: --cfg=FILE[:ARGS], --cfg.path=value, --cfg.path, --nocfg.path.
 //
 //   std::vector<std::string> args(argv + 1, argv + argc);
-//   ConfigFlag flag = take_config_flag(args, "cfg");       // `args` keeps the rest
-//   ConfigDict cfg = loader::load({.source = flag.source, .args = flag.args,
-//                                  .config_args = config_args(flag)});
-//   apply_overrides(cfg, flag, args);
+//   flags::ConfigFlag flag = flags::take_config_flag(args);       // `args` keeps the rest
+//   konfig::ConfigDict cfg = loader::load({.source = flag.source,
+//                                          .args = flag.args,
+//                                          .config_args = flags::config_args(flag), ...});
+//   flags::apply_overrides(cfg, flag, args);
 //
 // Two stages, as in Kauldron: flags are read without knowing the config, and overrides are applied
 // once it is built, so their order among each other does not matter for references.
