@@ -43,7 +43,7 @@ struct ConfigFlag {
 // Takes the flags of `name` out of `args`. Arguments after "--" are left alone. A flag before
 // --cfg=, a path given together with one inside it, or a path that does not parse is an Error.
 ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view name = "cfg",
-                            std::string default_source = "");
+                            const std::string& default_source = "");
 
 // Writes the overrides into the config. Where the field's type makes the meaning certain, the text
 // is read in its favour: 12 for a text field is "12", 1 for a boolean is true, 1e3 for a whole
