@@ -1,6 +1,7 @@
 // The config that a command line names: --cfg=..., its overrides, and the other arguments.
 //
-//   Session session({"config", "show", "--cfg=mnist_autoencoder", "--cfg.seed=1"});
+//   std::vector<std::string> args = {"config", "show", "--cfg=mnist_autoencoder", "--cfg.seed=1"};
+//   Session session(args);
 //   session.args();      // {"config", "show"}
 //   session.config();    // loaded and overridden, on first use
 #pragma once

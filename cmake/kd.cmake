@@ -1,12 +1,10 @@
 # Functions for the CMakeLists.txt of each directory: kd_library, kd_program, kd_tests and friends.
 
-# kd_directories(names...): adds those that have a CMakeLists.txt.
+# kd_directories(names...): adds these directories; one that is not there is an error.
 # Their build files go to obj/, since build/kd is the program.
 function(kd_directories)
   foreach(name IN LISTS ARGN)
-    if(EXISTS ${PROJECT_SOURCE_DIR}/${name}/CMakeLists.txt)
-      add_subdirectory(${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/obj/${name})
-    endif()
+    add_subdirectory(${PROJECT_SOURCE_DIR}/${name} ${PROJECT_BINARY_DIR}/obj/${name})
   endforeach()
 endfunction()
 
@@ -142,8 +140,7 @@ endfunction()
 # kd_tests(name [RECURSE] [ENGINE] [DEPS ...])
 # One program, name_test, of all *_test.cc here; every case is a ctest test `name.Suite.Case`.
 # The library `name`, where there is one, is linked. The time limit is that of the test preset, so
-# that `./test --full` can raise it. ENGINE: they use libtorch, which takes long
-# to load, so that all cases are one ctest test.
+# that `./test --full` can raise it. ENGINE: they use libtorch, and its precompiled header.
 function(kd_tests name)
   if(NOT KD_TESTS)
     return()
@@ -157,11 +154,7 @@ function(kd_tests name)
     list(PREPEND ARG_DEPS kauldron::${name})
   endif()
   _kd_gtest_executable(${name}_test "${ARG_ENGINE}" ${sources} DEPS ${ARG_DEPS})
-  if(ARG_ENGINE)
-    add_test(NAME ${name} COMMAND ${name}_test)
-  else()
-    gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
-  endif()
+  gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
 endfunction()
 
 # kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch, and its

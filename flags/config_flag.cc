@@ -13,7 +13,6 @@ namespace {
 using konfig::Dict;
 using konfig::Error;
 using konfig::ErrorKind;
-using konfig::Value;
 
 constexpr std::string_view kArgs = "__args__";
 
@@ -112,7 +111,7 @@ bool may_be_value(std::string_view word) {
 }  // namespace
 
 ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view name,
-                            std::string default_source) {
+                            const std::string& default_source) {
   ConfigFlag flag{.name = std::string(name)};
   if (!default_source.empty()) set_source(flag, default_source);
   std::vector<std::string> rest;

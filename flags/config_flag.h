@@ -1,10 +1,11 @@
 // The flags of a config: --cfg=FILE[:ARGS], --cfg.path=value, --cfg.path, --nocfg.path.
 //
 //   std::vector<std::string> args(argv + 1, argv + argc);
-//   ConfigFlag flag = take_config_flag(args, "cfg");       // `args` keeps the rest
-//   ConfigDict cfg = loader::load({.source = flag.source, .args = flag.args,
-//                                  .config_args = config_args(flag)});
-//   apply_overrides(cfg, flag, args);
+//   flags::ConfigFlag flag = flags::take_config_flag(args);       // `args` keeps the rest
+//   konfig::ConfigDict cfg = loader::load({.source = flag.source,
+//                                          .args = flag.args,
+//                                          .config_args = flags::config_args(flag), ...});
+//   flags::apply_overrides(cfg, flag, args);
 //
 // Two stages, as in Kauldron: flags are read without knowing the config, and overrides are applied
 // once it is built, so their order among each other does not matter for references.
@@ -42,7 +43,7 @@ struct ConfigFlag {
 // Takes the flags of `name` out of `args`. Arguments after "--" are left alone. A flag before
 // --cfg=, a path given together with one inside it, or a path that does not parse is an Error.
 ConfigFlag take_config_flag(std::vector<std::string>& args, std::string_view name = "cfg",
-                            std::string default_source = "");
+                            const std::string& default_source = "");
 
 // Writes the overrides into the config. Where the field's type makes the meaning certain, the text
 // is read in its favour: 12 for a text field is "12", 1 for a boolean is true, 1e3 for a whole

@@ -1,6 +1,6 @@
 // DType: the element type of a parameter or of a computation, as configs name it. Free of libtorch.
 //
-//   nn::Dense{.features = 10, .dtype = DType::bfloat16}      // computes in bfloat16
+//   cfg.model = nn::Dense{.features = 10, .dtype = DType::bfloat16};      // computes in bfloat16
 //
 // In a config it is a name ("bfloat16") or the reference's constant (`jax.numpy:bfloat16`).
 #pragma once

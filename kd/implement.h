@@ -1,20 +1,21 @@
 // How the engine finds what a component does. A config holds only a struct, `Poly<Loss>`; the
 // functions behind it are looked up by its type.
 //
-//   // loss.h, once per interface: the table of functions, and how it is made for a struct
-//   struct LossOps { Tensor (*values)(const void* loss, const kontext::TreeRef& context); };
+//   // shape.h, once per interface: the table of functions, and how it is made for a struct
+//   class Shape;
+//   struct ShapeOps { double (*area)(const void* shape); };
 //   template <>
-//   struct kd::Implement<kd::Loss> {
-//     using Ops = LossOps;
+//   struct kd::Implement<Shape> {
+//     using Ops = ShapeOps;
 //     template <class T>
 //     static constexpr Ops ops = {...};
 //   };
-//   // l2.cc: a struct that is registered already
-//   KD_IMPLEMENT(kd::Loss, kd::losses::L2);
+//   // square.cc: a struct that is registered already
+//   KD_IMPLEMENT(Shape, Square);
 //   // a user's own: registers the struct for configs, too
-//   KD_COMPONENT(kd::Loss, my::Loss);
+//   KD_COMPONENT(Shape, Disc);
 //
-//   ops_of<Loss>(poly).values(poly.object().get(), context);
+//   ops_of<Shape>(poly).area(poly.object().get());
 #pragma once
 
 #include <string_view>

@@ -1,8 +1,11 @@
 // Config functions: what a config file gives to the program that loads it.
 //
-//   static Config<Trainer> get_config() {...}   // or get_config(const Args&), Args a struct
-//   KONFIG_EXPORT(get_config)                   // found by the loader of shared libraries
-//   KONFIG_CONFIG("mnist", get_config);         // found by name in this program
+//   static Config<train::Trainer> get_config() {...}   // or get_config(const Args&), Args a struct
+//   KONFIG_EXPORT(get_config)                          // found by the loader of shared libraries
+//
+// A program that has the config compiled in finds it by a name:
+//
+//   KONFIG_CONFIG("mnist", get_config);
 #pragma once
 
 #include <string>

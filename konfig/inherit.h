@@ -1,8 +1,8 @@
 // Inherit<T, "path">: a field that takes the root's value unless it has its own.
 //
 //   struct Evaluator { Inherit<Map<Poly<Loss>>, "train_losses"> losses = inherit; };
-//   Evaluator{}                      // the trainer's losses
-//   Evaluator{.losses = {}}          // no losses: an empty value is a value
+//   trainer.evals["same"] = Evaluator{};               // the trainer's losses
+//   trainer.evals["none"] = Evaluator{.losses = {}};   // no losses: an empty value is a value
 //
 // The type has no default constructor on purpose: `= {}` must mean "empty", so "not set" is spelled
 // `inherit`. konfig/root.h fills the fields when the root is built.

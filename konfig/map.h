@@ -3,7 +3,7 @@
 //
 //   Map<int> m = {{"b", 1}, {"a", 2}};
 //   m["c"] = 3;
-//   for (auto& [key, value] : m) ...      // b, a, c
+//   for (auto& [key, value] : m) keys += key;      // "bac"
 #pragma once
 
 #include <initializer_list>

@@ -15,8 +15,8 @@
 //
 //   // a named constructor, a constant, a function to be passed around
 //   KONFIG_FUNCTION("kauldron.kd:nn.VitEncoder.from_variant_str", from_variant_str);
-//   KONFIG_ALSO_COMPONENT(kd::Module, VitVariant);  // its argument struct: `cfg.model =
-//   VitVariant{}` KONFIG_CONSTANT("kauldron.kd:sharding.REPLICATED", kd::Sharding{});
+//   KONFIG_ALSO_COMPONENT(kd::Module, VitVariant);  // its arguments: `cfg.model = VitVariant{}`
+//   KONFIG_CONSTANT("kauldron.kd:sharding.REPLICATED", kd::Sharding{});
 //   KONFIG_CALLABLE("jax.nn:relu", relu);
 //
 // A registered type may have: `static constexpr bool konfig_is_root`, `static constexpr

@@ -3,7 +3,7 @@
 //   struct L2 {
 //     Key preds = Key::required();
 //     Key targets = Key::required();
-//     std::optional<Key> mask;
+//     std::optional<Key> mask = {};
 //     Tensor loss(const Tensor& preds, const Tensor& targets, std::optional<Tensor> mask) const;
 //   };
 //   Tensor values = call_with_keys(context, loss, &L2::loss);

@@ -7,7 +7,6 @@
 namespace kontext {
 namespace {
 
-using konfig::Error;
 using konfig::ErrorKind;
 
 // Text may be the whole name of an attribute: a config's key 'a.b' is found as it stands.

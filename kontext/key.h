@@ -1,7 +1,10 @@
 // Key: a path into the step context ("batch.image", "preds.logits"), as a field of a component.
 //
-//   struct L2 { Key preds = Key::required(); Key targets = Key::required(); std::optional<Key>
-//   mask; };
+//   struct L2 {
+//     Key preds = Key::required();
+//     Key targets = Key::required();
+//     std::optional<Key> mask = {};
+//   };
 #pragma once
 
 #include <string>

@@ -1,8 +1,13 @@
 // Keys: from the Key fields of an object to the values they name in a context.
 //
-//   struct L2 { Key preds = Key::required(); Key targets = Key::required(); std::optional<Key>
-//   mask; }; L2 loss{.preds = "preds.image", .targets = "batch.image"}; ResolvedKeys args =
-//   resolve_from_keyed_obj(context, loss); args["preds"].as<Tensor>();
+//   struct L2 {
+//     Key preds = Key::required();
+//     Key targets = Key::required();
+//     std::optional<Key> mask = {};
+//   };
+//   L2 loss{.preds = "preds.image", .targets = "batch.image"};
+//   ResolvedKeys args = resolve_from_keyed_obj(context, loss);
+//   args["preds"].as<Tensor>();
 //
 // A key field is a Key, or an optional, vector, array, map, tuple or variant of them, at any depth.
 // A type with a member `konfig::Dict kontext_keys() const` names its keys itself. kontext/call.h

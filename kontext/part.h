@@ -1,6 +1,7 @@
 // Part: one step of a path: text, a number, True, None, a slice, axes of an array, or a wildcard.
 //
-//   Part("image")  Part(0)  Part(Slice{.start = 1})  Part(Axes{Ellipsis{}, 0})  Part::star()
+//   parts = {Part("image"), Part(0), Part(Slice{.start = 1}), Part(Axes{Ellipsis{}, 0}),
+//            Part::star()};
 //
 // Parts compare as in Python: 1 == 1.0 == true. A Part holds a konfig::Value, so that it is the key
 // of a Dict or a ConfigDict as it stands.

@@ -7,16 +7,16 @@
 // specialisation of TreeTraits with those of these members that make sense for it:
 //
 //   template <>
-//   struct kontext::TreeTraits<Tensor> {
-//     static TreeRef item(const Tensor& t, const Part& part);         // t[0], t[1:, ...]
-//     static TreeRef attribute(const Tensor& t, std::string_view n);  // t.T
+//   struct kontext::TreeTraits<Table> {
+//     static TreeRef item(const Table& t, const Part& part);                // t[0], t[1:, ...]
+//     static TreeRef attribute(const Table& t, std::string_view name);      // t.T
 //     // Containers, whose parts are children:
 //     static constexpr Shape shape = Shape::map;
-//     static bool each(const T& t, const Visit& visit);               // children, in order
-//     static void set(T& t, const Part& part, const TreeRef& value);  // t[part] = value
+//     static bool each(const Table& t, const Visit& visit);                 // children, in order
+//     static void set(Table& t, const Part& part, const TreeRef& value);    // t[part] = value
 //     // Conversions:
-//     static konfig::Value value(const T& t);
-//     static void assign(T& to, const TreeRef& from);                 // from another type
+//     static konfig::Value value(const Table& t);
+//     static void assign(Table& to, const TreeRef& from);                   // from another type
 //   };
 //
 // `item` and `attribute` give `TreeRef::of(part_of_t)`, `TreeRef::own(new_value)` or, for "no such

@@ -95,7 +95,7 @@ requires(!std::is_same_v<std::remove_cvref_t<T>, TreeRef>) TreeRef::TreeRef(T&& 
     *this = of<U>(tree);
     writable_ = writable_ && !std::is_const_v<std::remove_reference_t<T>>;
   } else {
-    *this = own(std::move(tree));
+    *this = own(std::forward<T>(tree));
     writable_ = true;  // a handle, such as a ConfigDict, leads to something that lives on
   }
 }

@@ -4,7 +4,8 @@
 //   ConfigDict cfg = load({.source = "my_config.cc"});             // compiled, cached, loaded
 //   ConfigDict cfg = load({.source = "config.json"});              // also .yaml, .yml
 //   ConfigDict cfg = load({.source = "config.py"});                // a Kauldron config file
-//   ConfigDict cfg = load({.source = "-"});               // JSON or YAML from standard input
+//
+// The source "-" is JSON or YAML from standard input.
 #pragma once
 
 #include <functional>

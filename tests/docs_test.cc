@@ -1,6 +1,10 @@
-// The code in the docs is code that tests compile and run. Each block marked `cpp` stands in one of
-// their sources, or in an example: its lines, in order, without comments and spaces; lines between
-// them may be left out. Whole config files, and Python, are run by cli/transcript_test.cc.
+// The code in the docs, and that in the opening comments of public headers, is code that tests
+// compile and run. Each block stands in one of their sources, or in an example: its lines, in
+// order, without comments and spaces; lines between them may be left out, and `...` stands for
+// anything.
+// A block is a fence marked `cpp` on a page, or lines indented by three spaces or more in a header.
+// Whole config files, and Python, are run by cli/transcript_test.cc.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,6 +19,7 @@
 namespace {
 
 namespace fs = std::filesystem;
+using ::testing::ElementsAre;
 
 // Without comments at the end of a line, and without any space.
 std::string bare(const std::string& text) {
@@ -30,17 +35,31 @@ std::string bare(const std::string& text) {
 
 struct Block {
   int line;
-  std::vector<std::string> code = {};  // bare lines
+  std::vector<std::string> code = {};  // bare pieces of lines
   bool is_file = false;                // a whole config file
+
+  void add(const std::string& line);
 };
 
 bool is_frame(const std::string& line) {
-  return line.empty() || line.starts_with("#include") || line.starts_with("usingnamespace");
+  return line.starts_with("#include") || line.starts_with("usingnamespace");
 }
 
-std::vector<Block> blocks_of(const fs::path& page) {
+void Block::add(const std::string& line) {
+  std::string rest = bare(line);
+  if (is_frame(rest)) return;
+  // A test may go on where the page stops: EXPECT_EQ(f(x), 3) runs `f(x);`.
+  if (rest.ends_with(";")) rest.pop_back();
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find("..."), rest.size());
+    if (end > 0) code.push_back(rest.substr(0, end));
+    rest.erase(0, end + 3);
+  }
+}
+
+std::vector<Block> blocks_of_page(const std::string& text) {
   std::vector<Block> out;
-  std::istringstream lines(base::read_file(page));
+  std::istringstream lines(text);
   bool inside = false;
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
@@ -49,35 +68,54 @@ std::vector<Block> blocks_of(const fs::path& page) {
       inside = line == "```cpp";
       if (inside) out.push_back({.line = number});
     } else if (inside) {
-      std::string code = bare(line);
-      // A test may go on where the page stops: EXPECT_EQ(f(x), 3) runs `f(x);`.
-      for (auto* end : {";", "..."}) {
-        if (code.ends_with(end)) code.resize(code.size() - std::string(end).size());
-      }
-      if (code.starts_with("KONFIG_EXPORT")) out.back().is_file = true;
-      if (!is_frame(code)) out.back().code.push_back(code);
+      out.back().add(line);
+      if (line.starts_with("KONFIG_EXPORT")) out.back().is_file = true;
     }
+  }
+  return out;
+}
+
+// Those of the opening comment. What is no code, such as a table, is indented by two spaces.
+std::vector<Block> blocks_of_header(const std::string& text) {
+  std::vector<Block> out;
+  std::istringstream lines(text);
+  bool inside = false;
+  int number = 0;
+  for (std::string line; std::getline(lines, line) && line.starts_with("//");) {
+    ++number;
+    const bool is_code = line.starts_with("//   ");
+    if (is_code && !inside) out.push_back({.line = number});
+    if (is_code) out.back().add(line.substr(2));
+    inside = is_code;
   }
   return out;
 }
 
 bool is_source(const fs::path& file) {
   const std::string name = file.filename().string();
-  if (file.string().find("/examples/") != std::string::npos) {
+  if (*file.begin() == "examples") {
     return name.ends_with(".cc") || name.ends_with(".h");
   }
   return name.ends_with("_test.cc") || name.ends_with("_test.h");
 }
 
-std::map<std::string, std::string> sources() {
+bool is_public_header(const fs::path& file) {
+  const std::string name = file.filename().string(), top = file.begin()->string();
+  return name.ends_with(".h") && !name.ends_with("_impl.h") && name.find("_test") == name.npos &&
+         top != "tests" && top != "tools" && top != "bench" && top != "examples";
+}
+
+// The text of the files that are chosen by their path from the root.
+std::map<std::string, std::string> files(bool (*chosen)(const fs::path&)) {
   const fs::path root = KD_SOURCE_DIR;
   std::map<std::string, std::string> out;
   for (auto it = fs::recursive_directory_iterator(root); it != fs::end(it); ++it) {
     const std::string name = it->path().filename().string();
+    const fs::path path = fs::relative(it->path(), root);
     if (it->is_directory() && (name.starts_with(".") || name.starts_with("build"))) {
       it.disable_recursion_pending();
-    } else if (it->is_regular_file() && is_source(it->path())) {
-      out[fs::relative(it->path(), root).string()] = bare(base::read_file(it->path()));
+    } else if (it->is_regular_file() && chosen(path)) {
+      out[path.string()] = base::read_file(it->path());
     }
   }
   return out;
@@ -95,28 +133,70 @@ std::size_t found_in(const std::string& source, const Block& block) {
   return count;
 }
 
+// The tests and examples, bare.
+const std::map<std::string, std::string>& sources() {
+  static const auto all = [] {
+    auto out = files(is_source);
+    for (auto& [name, text] : out) text = bare(text);
+    return out;
+  }();
+  return all;
+}
+
+void expect_tested(const std::string& file, const Block& block) {
+  if (block.is_file) return;
+  auto best = std::ranges::max_element(
+      sources(), {}, [&](auto& source) { return found_in(source.second, block); });
+  const std::size_t found = found_in(best->second, block);
+  if (found == block.code.size()) return;
+  ADD_FAILURE() << file << ":" << block.line << ": no test has this code; nearest is "
+                << best->first << ", which lacks\n  " << block.code[found];
+}
+
 TEST(Docs, CodeIsTested) {
   std::vector<fs::path> pages = {fs::path(KD_SOURCE_DIR) / "README.md"};
   for (auto& entry : fs::directory_iterator(fs::path(KD_SOURCE_DIR) / "docs")) {
     if (entry.path().extension() == ".md") pages.push_back(entry.path());
   }
-  const auto all = sources();
-  ASSERT_GT(all.size(), 50u);
+  ASSERT_GT(sources().size(), 50u);
   int blocks = 0;
   for (auto& page : pages) {
-    for (auto& block : blocks_of(page)) {
+    for (auto& block : blocks_of_page(read(page))) {
       ++blocks;
-      if (block.is_file) continue;
-      auto best = std::ranges::max_element(
-          all, {}, [&](auto& source) { return found_in(source.second, block); });
-      const std::size_t found = found_in(best->second, block);
-      if (found == block.code.size()) continue;
-      ADD_FAILURE() << page.filename().string() << ":" << block.line
-                    << ": no test has this code; nearest is " << best->first << ", which lacks\n  "
-                    << block.code[found];
+      expect_tested(page.filename().string(), block);
     }
   }
   EXPECT_GT(blocks, 40);
+}
+
+TEST(Docs, CodeInHeadersIsTested) {
+  int blocks = 0;
+  for (auto& [file, text] : files(is_public_header)) {
+    for (auto& block : blocks_of_header(text)) {
+      ++blocks;
+      expect_tested(file, block);
+    }
+  }
+  EXPECT_GT(blocks, 100);
+}
+
+TEST(Docs, BlocksOfAHeader) {
+  const auto blocks = blocks_of_header(
+      "// Says what it is for.\n"
+      "//\n"
+      "//   #include \"x.h\"\n"
+      "//   for (auto& x : list) ...       // a comment\n"
+      "//   f({.a = ..., .b = 2});\n"
+      "//\n"
+      "//  name   a table\n"
+      "//\n"
+      "//     g();\n"
+      "#pragma once\n"
+      "//   not();\n");
+  ASSERT_EQ(blocks.size(), 2u);
+  EXPECT_EQ(blocks[0].line, 3);
+  EXPECT_THAT(blocks[0].code, ElementsAre("for(auto&x:list)", "f({.a=", ",.b=2})"));
+  EXPECT_THAT(blocks[1].code, ElementsAre("g()"));
 }
 
 // The names of files in the pages lead to files.

@@ -1,7 +1,7 @@
 // Transforms of the initial state of a run: its parameters from elsewhere.
 //
-//   state = ckpts::transform(trainer.init_transform, state);          // before the optimizer's
-//   init state = ckpts::transform_after_optimizer(trainer.init_transform, state);
+//   state = ckpts::transform(trainer.init_transform, state);   // before the optimizer's init
+//   state = ckpts::transform_after_optimizer(trainer.init_transform, state);
 //
 // A state is a tree with step, params, collections and opt_state. One of your own is a struct with
 // `Tree transform(Tree state) const`, or `Tree transform_after_optimizer(Tree state) const`, or

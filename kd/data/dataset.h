@@ -4,7 +4,7 @@
 //   for (const Tree& batch : ds.take(10)) use(batch["image"].tensor());
 //
 //   Iterator it = ds.iterate();
-//   while (auto batch = it.next()) { ... }
+//   while (auto batch = it.next()) ...
 //   std::string state = it.state();      // where it stands, as JSON
 //   later.restore(state);                // continues there, with any number of workers
 //   it.records();                        // which records the last batch was made of

@@ -1,8 +1,8 @@
 // ElementKey: which elements of a record a transform changes.
 //
-//   ValueRange{.key = "image", ...}                          // in place
-//   ValueRange{.key = {{"image", "depth"}}, ...}             // several
-//   ValueRange{.key = Map<std::string>{{"image", "small"}}}  // the result has a name of its own
+//   ValueRange{.key = "image", ...}                               // in place
+//   ValueRange{.key = {{"image", "depth"}}, ...}                  // several
+//   ValueRange{.key = Map<std::string>{{"image", "small"}}, ...}  // the result has another name
 #pragma once
 
 #include <initializer_list>

@@ -3,7 +3,7 @@
 //
 //   Generator order({seed, 0}, {0, 0, epoch, 0});
 //   order.shuffle(indices);
-//   auto start = rng.integers(7);          // 0 to 6
+//   auto start = order.integers(7);        // 0 to 6
 #pragma once
 
 #include <array>

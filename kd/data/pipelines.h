@@ -3,8 +3,8 @@
 //   cfg.train_ds = data::py::Tfds{.name = "fashion_mnist", .split = "train", .shuffle = true,
 //                                 .transforms = {data::Elements{.keep = {"image"}}},
 //                                 .batch_size = 256};
-//   cfg.train_ds = data::py::DataSource{.data_source = data::Csv{.path = "iris.csv"}, .shuffle =
-//   true};
+//   cfg.train_ds =
+//       data::py::DataSource{.data_source = data::Csv{.path = "iris.csv"}, .shuffle = true};
 //
 // The fields that pipelines of kd::data::py share mean the same in all of them. Below a mixture
 // only `transforms` and `shuffle` count: epochs, batches and the seed are the mixture's.

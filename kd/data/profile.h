@@ -1,8 +1,8 @@
 // Where the time of pipelines goes. Costs next to nothing unless it is asked for.
 //
 //   start_profile();
-//   ... read batches ...
-//   for (auto& part : stop_profile()) print(part.name, part.seconds);
+//   ...                                                                // read batches
+//   for (auto& part : stop_profile()) names.push_back(part.name);      // also seconds and calls
 #pragma once
 
 #include <atomic>

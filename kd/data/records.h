@@ -3,7 +3,7 @@
 //   struct Squares {                                  // a source of one's own
 //     int n = 10;
 //     std::int64_t size() const { return n; }
-//     Tree record(std::int64_t i) const;              // {"x": i * i}
+//     Tree record(std::int64_t i) const { return Tree::dict({{"x", at::full({1}, i * i)}}); }
 //   };
 //   KD_COMPONENT(kd::Source, Squares);
 //

@@ -1,8 +1,8 @@
 // Sources: where records come from. Each is a plain struct for `DataSource{.data_source = ...}`.
 //
-//   data::Csv{.path = "iris.csv"}
-//   data::ImageFolder{.path = "flowers/train"}
-//   data::TfRecord{.paths = {"a.tfrecord"}, .images = {{"image", 3}}}
+//   ds.data_source = data::Csv{.path = "iris.csv"};
+//   ds.data_source = data::ImageFolder{.path = "flowers/train"};
+//   ds.data_source = data::TfRecord{.paths = {"a.tfrecord"}, .images = {{"image", 3}}};
 //
 // Files are mapped, not read, until a record is asked for; kd/data/records.h tells how to write
 // one's own.

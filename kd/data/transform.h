@@ -1,11 +1,12 @@
 // What a transform may have, and how a pipeline calls it. One of:
 //
 //   Tree map(Tree record) const;
-//   Tensor map_element(const Tensor& element) const;                  // of the elements `key`
+//   Tensor map_element(const Tensor& element) const;           // of the elements `key`
 //   Tree random_map(Tree record, const Generator& rng) const;
-//   Tensor random_map_element(const Tensor&, Generator& rng) const;   // each gets a copy of `rng`
-//   bool filter(const Tree& record) const;                            // false: the record is left
-//   out
+//   Tensor random_map_element(const Tensor& element, Generator& rng) const;
+//   bool filter(const Tree& record) const;                     // false: the record is left out
+//
+// Each element gets a copy of `rng`.
 //
 // With `static constexpr bool maps_batches = true` a map gives the same for a whole batch at once
 // as for each of its records, and with `Tensor map_batch_element(const Tensor&) const` it says how:

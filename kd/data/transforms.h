@@ -2,7 +2,7 @@
 //
 //   struct Invert {                                           // one's own
 //     Required<data::ElementKey> key;
-//     Tensor map_element(const Tensor& element) const { return 255 - element; }
+//     Tensor map_element(const Tensor& x) const { return 255 - x; }
 //   };
 //   KD_COMPONENT(kd::Transform, Invert);
 //

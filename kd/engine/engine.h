@@ -1,6 +1,6 @@
 // The machine: how many threads compute, and on which device. Chosen once, at the start.
 //
-//   engine::configure({.threads = 4, .device = "cuda"});
+//   engine::configure({.threads = 2, .device = "cpu"});
 //   Tensor x = at::zeros({8}, engine::device());
 #pragma once
 

@@ -1,6 +1,6 @@
 // Evaluation in a job of its own: of the checkpoints of a run, while it trains or afterwards.
 //
-//   auto aux = evals::continuous_eval(*trainer, {"eval"});
+//   auto aux = evals::continuous_eval(*trainer, {"eval"}, {.quiet_seconds = 0});
 #pragma once
 
 #include <functional>

@@ -1,7 +1,7 @@
 // Models for other programs: the config and the parameters in one folder.
 //
-//   kd::Model model = kd::load_model("runs/a/train_model");
-//   Tree preds = model(Tree::dict({{"image", image}}));
+//   const kd::Model model = kd::load_model("runs/a/train_model");
+//   const kd::Tree preds = model(kd::Tree::dict({{"signal", images}}));
 //
 // The program needs the types of the model: the library's own, or those it is linked with.
 #pragma once

@@ -2,7 +2,10 @@
 // for chrome://tracing or ui.perfetto.dev.
 //
 //   Tracer tracer(trainer.profiler, workdir);
-//   for (...) { step(); tracer.step(i); }
+//   for (std::int64_t i = 0; ...) {
+//     step();
+//     tracer.step(i);
+//   }
 #pragma once
 
 #include <chrono>

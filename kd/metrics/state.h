@@ -10,7 +10,7 @@
 //   S merge(const S& other) const;      // default: field by field
 //   S finalize() const;                 // default: field by field
 //   Tree tree() const;                  // default: the fields as they are
-//   S with_tree(const Tree&) const;     // the way back; default: field by field
+//   S with_tree(const Tree& values) const;   // the way back; default: field by field
 #pragma once
 
 #include <memory>

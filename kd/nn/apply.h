@@ -1,12 +1,14 @@
 // Running a module: init makes its variables, apply calls it with them. What a call may use while
 // it runs is in kd/nn/scope.h.
 //
-//   Tree variables = model.init({.rngs = streams.init_rngs(), .is_training_property = true}, x);
-//   auto [out, interms, changed] = model.apply(variables, {.rngs = streams.train_rngs(step),
-//                                                          .is_training_property = true,
-//                                                          .capture_intermediates = true,
-//                                                          .mutable_collections = {"batch_stats"}},
-//                                                          x);
+//   Tree variables =
+//       model.init({.rngs = train::init_rngs(streams), .is_training_property = true}, x);
+//   auto [out, interms, changed] = model.apply(variables,
+//                                              {.rngs = train::train_rngs(streams, step),
+//                                               .is_training_property = true,
+//                                               .capture_intermediates = true,
+//                                               .mutable_collections = {"batch_stats"}},
+//                                              x);
 #pragma once
 
 #include <map>

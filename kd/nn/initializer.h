@@ -1,9 +1,15 @@
 // Initializer: how the first values of a parameter are made.
 //
-//   struct Normal { double stddev = 0.01; Tensor make(const random::Key&, at::IntArrayRef shape,
-//                                                     at::ScalarType dtype) const; };
+//   struct Constant {                                              // one of your own
+//     double value = 0.01;
+//     Tensor make(const random::Key&, at::IntArrayRef shape, at::ScalarType dtype) const {
+//       return at::ones(shape, dtype) * value;
+//     }
+//   };
+//   KD_COMPONENT(kd::Initializer, Constant);
+//
 //   Poly<Initializer> kernel_init = initializers::LecunNormal{};
-//   Tensor kernel = kernel_init(key, {784, 128}, at::kFloat);
+//   Tensor kernel = kernel_init(key, at::IntArrayRef({784, 128}), at::kFloat);
 #pragma once
 
 #include "kd/implement.h"

@@ -1,6 +1,6 @@
 // Initializers: how the first values of a parameter are made. Bit for bit the reference's draws.
 //
-//   nn::Dense{.features = 10, .kernel_init = nn::initializers::Normal{.stddev = 0.02}}
+//   cfg.model = nn::Dense{.features = 10, .kernel_init = nn::initializers::Normal{.stddev = 0.02}};
 //
 // Those that scale with the size of the layer are in kd/nn/initializers_scaled.h.
 #pragma once

@@ -1,7 +1,7 @@
 // Interms: what modules gave back and set aside during a call, by module path.
 //
-//   interms.encoder.__call__[0]     the encoder's output in its first call
-//   interms.encoder.attn_weights[0] what it kept with nn::sow("attn_weights", ...)
+//  interms.encoder.__call__[0]     the encoder's output in its first call
+//  interms.encoder.attn_weights[0] what it kept with nn::sow("attn_weights", ...)
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // A model's keys: how it finds its arguments in the context of a step.
 //
-//   Arguments args = model_arguments(model, context);   // {"image": context.batch.image}
+//   nn::Arguments args = nn::model_arguments(model, context);   // {"image": context.batch.image}
 #pragma once
 
 #include <string_view>

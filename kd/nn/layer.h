@@ -1,6 +1,7 @@
 // Layer: one of the steps of a Sequential, a module or a function of one tensor.
 //
-//   .layers = {nn::Dense{.features = 4}, "flax.linen:relu", nn::Dense{.features = 2}}
+//   cfg.model = nn::Sequential{
+//       .layers = {nn::Dense{.features = 4}, "flax.linen:relu", nn::Dense{.features = 2}}};
 #pragma once
 
 #include <concepts>

@@ -1,7 +1,8 @@
 // MixedPrecision: a model that computes in short numbers and keeps its parameters in float32.
 //
 //   cfg.model = nn::MixedPrecision{.model = nn::Vit{...}};
-//   --cfg.model.compute=float32                               // switched off
+//
+// The flag --cfg.model.compute=float32 switches it off.
 #pragma once
 
 #include "kd/dtype.h"

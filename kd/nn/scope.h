@@ -1,9 +1,11 @@
 // What a module's call may use: parameters, state, random keys, the train property, intermediates.
 //
 //   Tensor call(const Tensor& x) const {
-//     Tensor kernel = nn::param("kernel", kernel_init, {x.size(-1), features});
-//     if (is_training) x = x + noise(nn::make_rng("default"), x);
-//     interms["attn"] = weights;
+//     Tensor kernel = nn::param("kernel", {x.size(-1), features}, nn::initializers::LecunNormal{});
+//     Tensor y = x.matmul(kernel);
+//     if (is_training) y = y + random::normal(nn::make_rng("default"), y.sizes());
+//     interms["before_relu"] = y;
+//     return nn::relu(y);
 //   }
 //   static constexpr nn::TrainProperty is_training{};
 //   static constexpr nn::IntermsProperty interms{};

@@ -4,11 +4,11 @@
 //   model.apply(variables, {}, images);
 //   std::cout << nn::summary_text(calls, variables["params"], {.depth = 1});
 //
-//   path     module           inputs                outputs                    parameters    bytes
-//   -------  ---------------  --------------------  -------------------------  ----------  -------
-//   .        FlatAutoencoder  float32[256 28 28 1]  {image: float32[256 28...           0        0
-//   encoder  Dense            float32[256 784]      float32[256 128]              100,480  401,920
-//   ...
+//  path     module           inputs                outputs                    parameters    bytes
+//  -------  ---------------  --------------------  -------------------------  ----------  -------
+//  .        FlatAutoencoder  float32[256 28 28 1]  {image: float32[256 28...           0        0
+//  encoder  Dense            float32[256 784]      float32[256 128]              100,480  401,920
+//  ...
 #pragma once
 
 #include <cstddef>

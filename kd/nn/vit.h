@@ -1,7 +1,8 @@
 // Vision transformers.
 //
-//   nn::Vit{.encoder = nn::VitVariant{.variant_str = "ViT-Ti/4"}, .num_classes = 10,
-//           .image = "batch.image"}
+//   cfg.model = nn::Vit{.encoder = nn::VitVariant{.variant_str = "ViT-Ti/4"},
+//                       .num_classes = 10,
+//                       .image = "batch.image"};
 #pragma once
 
 #include <optional>

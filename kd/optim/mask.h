@@ -1,6 +1,6 @@
 // Runs masks and labels: which leaves of a tree, by path or written out.
 //
-//   Marks marks = optim::marks_of(Select{"kernel"}, params);
+//   optim::Marks marks = optim::marks_of(optim::Select{"kernel"}, params);
 //   Tree kernels = optim::keep(params, marks);          // MaskedNode in place of the others
 //
 // Your own mask is a struct with fields and `bool operator()(const std::string& path) const`, a
@@ -8,7 +8,9 @@
 // joined by dots, also of list items: "heads.0.kernel". A mask that prepares something for all
 // paths has `std::vector<bool> select(const std::vector<std::string>& paths) const` instead.
 //
-//   struct Decayed { bool operator()(const std::string& path) const { ... } };
+//   struct Decayed {
+//     bool operator()(const std::string& path) const { return path.ends_with("kernel"); }
+//   };
 //   KD_COMPONENT(kd::MaskFn, Decayed);
 #pragma once
 

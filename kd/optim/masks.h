@@ -1,7 +1,8 @@
 // Which leaves of a tree of parameters: masks and labels, by path or written out.
 //
-//   optim::AdamW{.learning_rate = 1e-3, .mask = optim::Select{"kernel"}}
-//   optim::AdamW{.learning_rate = 1e-3, .mask = konfig::Dict{{"encoder", true}, {"head", false}}}
+//   cfg.optimizer = optim::AdamW{.learning_rate = 1e-3, .mask = optim::Select{"kernel"}};
+//   cfg.optimizer = optim::AdamW{.learning_rate = 1e-3,
+//                                .mask = konfig::Dict{{"encoder", true}, {"head", false}}};
 #pragma once
 
 #include <string>

@@ -7,8 +7,9 @@
 //   struct Halving {
 //     double init_value = 0.1;
 //     int period = 1000;
-//     double operator()(std::int64_t step) const { return init_value * std::pow(0.5, step /
-//     period); }
+//     double operator()(std::int64_t step) const {
+//       return init_value * std::pow(0.5, static_cast<double>(step / period));
+//     }
 //   };
 //   KD_COMPONENT(kd::ScheduleFn, Halving);
 //

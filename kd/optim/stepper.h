@@ -2,13 +2,13 @@
 //
 //   optim::Stepper stepper(trainer.optimizer);
 //   Tree state = stepper.init(params);
-//   for (...) stepper.step(params, grads, state);
+//   for (int i = 0; ...) stepper.step(params, grads, state);
 //
 // The same numbers as optim::update and apply_updates, bit for bit. The tensors of `params` and
 // `state` are overwritten: whoever shares them sees the change. Chains of transformations that work
 // element by element, such as Adam, AdamW, SGD, Lion, clipping by the global norm, schedules, masks
-// and averages of the parameters, run as one pass when all leaves are float32
-// on the CPU; others run one tensor operation after the other.
+// and averages of the parameters, run as one pass when all leaves are float32 on the CPU; others
+// run one tensor operation after the other.
 #pragma once
 
 #include <map>

@@ -1,10 +1,10 @@
 // Key: the seed of a random draw. The same key always gives the same numbers, as in JAX, bit for
 // bit; new numbers need a new key.
 //
-//   Key root = random::key(42);
+//   random::Key root = random::key(42);
 //   auto [a, b] = random::split<2>(root);
-//   Key dropout = fold_in(fold_in(root, "dropout"), step);
-//   Tensor noise = normal(dropout, {8, 128});          // kd/random/sample.h
+//   random::Key dropout = fold_in(fold_in(root, "dropout"), step);
+//   Tensor noise = random::normal(dropout, {8, 128});          // kd/random/sample.h
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // Random streams: which parts of a model get random numbers, and when.
 //
-//   RngStreams streams{.stream_overwrites = {{.name = "mask", .eval = true}}, .seed = 42};
-//   model.apply(params, batch, train_rngs(streams, step));
+//   train::RngStreams streams{.stream_overwrites = {{.name = "mask", .eval = true}}, .seed = 42};
+//   Tree variables = model.init({.rngs = train::init_rngs(streams), ...}, x);
+//   auto [out, ...] = model.apply(variables, {.rngs = train::train_rngs(streams, step), ...}, x);
 #pragma once
 
 #include <cstdint>

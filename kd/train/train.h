@@ -1,7 +1,7 @@
 // Training: the whole run of a trainer, with evaluations, checkpoints and what is written.
 //
 //   auto trainer = konfig::resolve<train::Trainer>(cfg);
-//   auto [state, aux] = train::train(*trainer, {.config = cfg});
+//   train::TrainResult result = train::train(*trainer, {.config = cfg});
 //
 // Each index i from 0 to num_train_steps: evaluations due at i, a checkpoint if one is due, a
 // batch, a step, what is logged at i. So checkpoint i holds the state after i updates.

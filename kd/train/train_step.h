@@ -5,10 +5,10 @@
 //   train::StepRun run(*trainer);
 //   train::TrainState state = run.init();
 //   for (const Tree& batch : data::open(trainer->train_ds).device_put()) {
-//     auto [next, aux, loss] = run.step(std::move(state), batch, {.losses = true});
+//     auto [next, aux, loss, skipped] = run.step(std::move(state), batch, {.losses = true});
 //     state = std::move(next);
-//     if (state.step % 100 == 0) print(train::compute(aux).find("losses/total"));
-//     if (state.step == 1000) break;
+//     last = train::compute(aux).find("losses/total").value();
+//     if (state.step == *trainer->num_train_steps) break;
 //   }
 //
 // A step of one's own is a struct with

@@ -3,7 +3,7 @@
 //   Float<"*b n"> logits(Float<"*b h w c"> image, std::optional<Bool<"*b">> mask);
 //   checked<logits>(image, mask);                     // a function
 //   checked<&Mlp::call>(mlp, image);                  // a member: the object first
-//   call_with_keys(context, loss, checked_member<&L2::values>(loss));
+//   kontext::call_with_keys(context, loss, checked_member<&L2::values>(loss));
 //   auto f = checked_function("f", [](Float<"n"> x) -> Float<"n"> { return 2 * x; });
 //   checked_values(x, y);                             // within a function: by the dims of its call
 //

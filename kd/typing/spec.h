@@ -1,11 +1,11 @@
 // Shapes as text, "*b h w c": parsed and checked when the program is compiled. No libtorch here.
 //
-//   h  3  h*2  (h // 2)      a name, a number, arithmetic: + - * / // % ** min() max()
-//   *b  +d  ...              any number of dims, at least one, any number without a name
-//   t?  _x  3|4              may be absent; not checked; one of these
-//   #c  #3  *#b              c or 1; 3 or 1; dims that broadcast to *b
-//   prod(*b) sum(*b) len(*b) several dims in arithmetic
-//   {features + 1}           arithmetic that also knows the whole-number fields of the object
+//  h  3  h*2  (h // 2)      a name, a number, arithmetic: + - * / // % ** min() max()
+//  *b  +d  ...              any number of dims, at least one, any number without a name
+//  t?  _x  3|4              may be absent; not checked; one of these
+//  #c  #3  *#b              c or 1; 3 or 1; dims that broadcast to *b
+//  prod(*b) sum(*b) len(*b) several dims in arithmetic
+//  {features + 1}           arithmetic that also knows the whole-number fields of the object
 #pragma once
 
 #include <array>

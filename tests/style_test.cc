@@ -1,0 +1,45 @@
+// What the configuration of the style tools must know about the tree.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "test_paths.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const fs::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+bool has_cpp(const fs::path& folder) {
+  return std::ranges::any_of(fs::recursive_directory_iterator(folder), [](auto& entry) {
+    return entry.path().extension() == ".h" || entry.path().extension() == ".cc";
+  });
+}
+
+TEST(Style, TidyLooksAtTheHeadersOfEveryFolder) {
+  const std::string text = read(fs::path(KD_SOURCE_DIR) / ".clang-tidy");
+  std::smatch found;
+  ASSERT_TRUE(std::regex_search(text, found, std::regex(R"re(HeaderFilterRegex: "/\((.*)\)/")re")));
+  std::set<std::string> named;
+  std::istringstream names(found[1].str());
+  for (std::string name; std::getline(names, name, '|');) named.insert(name);
+  for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
+    if (name == "cmake" || !has_cpp(entry.path())) continue;
+    EXPECT_TRUE(named.contains(name)) << ".clang-tidy does not look at the headers of " << name;
+  }
+}
+
+}  // namespace
