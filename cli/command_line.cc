@@ -1,31 +1,38 @@
 #include "cli/command_line.h"
 
 #include <algorithm>
+#include <sstream>
 
-#include "base/join.h"
-#include "cli/completion.h"
-#include "cli/engine.h"
+#include "cli/config_flags.h"
 #include "cli/errors.h"
-#include "cli/help_text.h"
-#include "cli/program.h"
-#include "cli/terminal.h"
+#include "cli/text.h"
 #include "konfig/suggest.h"
 
 namespace cli {
 namespace {
 
-// A flag with a fixed set of values. They are its type name, where help and completion find them.
-CLI::Option* choice(CLI::App* command, const char* flag, std::string& value,
-                    const std::vector<std::string>& values, const char* help) {
-  auto check = [values](std::string& given) -> std::string {
-    if (std::find(values.begin(), values.end(), given) != values.end()) return "";
-    return "expected " + base::join_or(values) + ", got '" + given + "'" +
-           konfig::did_you_mean(given, values);
-  };
-  auto* option = command->add_option(flag, value, help)
-                     ->type_name("{" + base::join(values, ",") + "}")
-                     ->check(CLI::Validator(check, ""));
-  return value.empty() ? option : option->capture_default_str();
+// The visible sub-commands and flags of one command.
+std::vector<std::string> command_names(const CLI::App& command) {
+  std::vector<std::string> out;
+  for (auto* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
+    out.push_back(sub->get_name());
+  }
+  return out;
+}
+
+std::vector<std::string> flag_names(const CLI::App& command) {
+  std::vector<std::string> out;
+  for (auto* option : command.get_options()) {
+    for (auto& name : option->get_lnames()) out.push_back("--" + name);
+  }
+  return out;
+}
+
+std::vector<std::string> words_of(const std::string& name) {
+  std::istringstream in(name);
+  std::vector<std::string> out;
+  for (std::string word; in >> word;) out.push_back(word);
+  return out;
 }
 
 class HelpFormatter : public CLI::Formatter {
@@ -61,11 +68,6 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const char* type,
-                  const char* help) {
-  return command->add_option(flag, value, help)->type_name(type);
-}
-
 // The word is a flag, a command or neither; what it was meant to be.
 [[noreturn]] void fail_unknown(const CLI::App& command, const std::string& word) {
   if (word.starts_with("-") && word != "-") {
@@ -89,167 +91,82 @@ CLI::Option* text(CLI::App* command, const char* flag, std::string& value, const
                    (is_config ? "; did you mean --cfg=" + word + "?" : ""));
 }
 
-}  // namespace
-
-void add_engine_flags(CLI::App* command, kd::engine::Options& options) {
-  command
-      ->add_option("--threads", options.threads,
-                   "Threads that compute; by default all cores this process may use")
-      ->type_name("N");
-  text(command, "--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
-      ->capture_default_str();
+// `kd --eval_names=a eval`: a flag before the verb is meant for it.
+void pass_on(const CLI::App& from, CLI::App& to) {
+  for (auto* given : from.get_options()) {
+    if (given->count() == 0) continue;
+    CLI::Option* own = to.get_option_no_throw(given->get_name());
+    if (!own || own->count() > 0) continue;
+    own->add_result(given->results());
+    own->run_callback();
+  }
 }
 
-CommandLine::CommandLine() : app_(kSummary, "kd") {
+}  // namespace
+
+CommandLine::CommandLine() : app_("", "kd") {
   app_.set_help_flag("-h,--help", "Show this help");
   app_.set_version_flag("--version", "kd " KD_VERSION, "Show the version");
   app_.formatter(std::make_shared<HelpFormatter>());
   app_.get_formatter()->label("Subcommands", "Commands");
   app_.get_formatter()->label("Positionals", "Arguments");
   app_.allow_extras();  // reported by parse() with the nearest name
-  app_.footer(kFooter);
-  text(&app_, "--eval_names", train_.eval_names, "A,B",
-       "With --cfg and no command: evaluates these instead of training");
-  add_run_commands();
-  add_config_commands();
-  add_file_commands();
-  add_data_commands();
-  add_other_commands();
+  for (auto* entry : all_verbs()) add(*entry);
 }
 
-CLI::App* CommandLine::add_group(CLI::App& parent, const char* name, const char* summary) {
-  CLI::App* group = parent.add_subcommand(name, summary);
-  group->allow_extras();
-  group->footer("\nEvery command explains itself: " + full_name(*group) + " COMMAND --help.");
-  return group;
+// A new command; for "" the one that is there.
+CLI::App& CommandLine::place_for(const std::string& name, const char* summary) {
+  CLI::App* parent = &app_;
+  auto words = words_of(name);
+  if (words.empty()) return app_;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) parent = parent->get_subcommand(words[i]);
+  return *parent->add_subcommand(words.back(), summary)->allow_extras();
 }
 
-CLI::App* CommandLine::add(CLI::App& parent, const char* name, const char* summary,
-                           const char* more, Run run) {
-  CLI::App* command = add_group(parent, name, summary);
-  command->footer(more);
-  command->callback([this, run = std::move(run)] { run_ = run; });
-  return command;
+void CommandLine::add(const VerbEntry& entry) {
+  const Verb<>& verb = entry.about;
+  CLI::App& command = place_for(verb.name, verb.summary);
+  command.description(verb.summary);
+  Options options(command, completers_);
+  VerbEntry::Bound bound = entry.bind(options);
+  std::string footer = (verb.explains_config ? kConfigFlags : "") + std::string(verb.help);
+  if (!bound.run && footer.empty()) {
+    footer = "\nEvery command explains itself: " + full_name(command) + " COMMAND --help.";
+  }
+  command.footer(footer);
+  if (bound.run && &command != &app_) {
+    command.callback([this, run = bound.run] { run_ = run; });
+  }
+  commands_[&command] = {verb, std::move(bound)};
 }
 
-void CommandLine::add_config_commands() {
-  CLI::App& config = *add_group(app_, "config", "Show, check, compare and change configs");
-  config.footer(kConfigFlags);
-
-  auto* show_command = add(config, "show", "Print a config", kShowHelp,
-                           [this](Session& s) { return show(s, show_); });
-  choice(show_command, "--format", show_.format, {"py", "json", "yaml"}, "The notation");
-  text(show_command, "--path", show_.path, "PATH", "Only this part: model.encoder");
-
-  auto* resolve_command = add(config, "resolve", "Build the config's objects and print them",
-                              kResolveHelp, [this](Session& s) { return resolve(s, resolve_); });
-  choice(resolve_command, "--format", resolve_.format, {"py", "json", "yaml"}, "The notation");
-  text(resolve_command, "--path", resolve_.path, "PATH", "Only this part: model.encoder");
-
-  auto* diff_command = add(config, "diff", "Compare two configs", kDiffHelp,
-                           [this](Session& s) { return diff_configs(s, diff_); });
-  diff_command->add_option("CONFIG", diff_.sources, "Two configs, as --cfg= takes them")
-      ->type_name("CONFIG");
-  diff_command->add_flag("--resolve", diff_.resolve, "Compare what is built, defaults included");
-  choice(diff_command, "--format", diff_.format, {"text", "json"}, "The notation");
-
-  auto* set_command = add(config, "set", "Apply overrides and write a file", kSetHelp,
-                          [this](Session& s) { return set(s, set_); });
-  text(set_command, "--out", set_.out, "FILE", "The file: .json or .yaml")->required();
-
-  auto* get_command =
-      add(config, "get", "Print one value", kGetHelp, [this](Session& s) { return get(s, get_); });
-  text(get_command, "PATH", get_.path, "PATH", "The place: optimizer.learning_rate")->required();
-
-  auto* fields_command = add(config, "fields", "List registered types, or the fields of one",
-                             kFieldsHelp, [this](Session& s) { return fields(s, fields_); });
-  text(fields_command, "TYPE", fields_.type, "TYPE", "A name: optax.adam, Trainer");
-
-  auto* sweep_command = add(config, "sweep", "List the items of a config's sweeps", kSweepHelp,
-                            [this](Session& s) { return sweep(s, sweep_); });
-  sweep_command->add_option("NAME", sweep_.names, "Sweeps; several give every combination")
-      ->type_name("NAME");
-  choice(sweep_command, "--format", sweep_.format, {"text", "json"}, "The notation");
-
-  add(config, "list", "List the configs compiled into this program", kListHelp,
-      [](Session&) { return list(); });
-  add(config, "help", "List the fields of a config: paths, types, values, docs", kConfigHelpHelp,
-      [&config](Session& s) {
-        if (s.has_config()) return help_config(s);
-        print(help_of(config));
-        return kFine;
-      });
-}
-
-void CommandLine::add_run_commands() {
-  auto* train_command = add(app_, "train", "Train what a config describes", kTrainHelp,
-                            [this](Session& s) { return train(s, train_); });
-  auto* resume_command = add(app_, "resume", "Go on with a run that was stopped", kResumeHelp,
-                             [this](Session& s) { return resume(s, train_); });
-  text(resume_command, "WORKDIR", train_.workdir, "WORKDIR", "The folder of the run")->required();
-  auto* eval_command = add(app_, "eval", "Evaluate the checkpoints of a run", kEvalHelp,
-                           [this](Session& s) { return eval(s, train_); });
-  text(eval_command, "--eval_names", train_.eval_names, "A,B",
-       "Which evaluators; by default all that run in jobs of their own");
-  auto* check_command = add(app_, "check", "Try a config: build it, one small step, write nothing",
-                            kCheckHelp, [this](Session& s) { return check(s, train_); });
-  auto* inspect_command = add(app_, "inspect", "Show the model: modules, shapes, parameters",
-                              kInspectHelp, [this](Session& s) { return inspect(s, train_); });
-  inspect_command
-      ->add_option("--depth", train_.depth,
-                   "How far down: 0 the model alone, 1 its parts, ...; by default all")
-      ->type_name("N")
-      ->check(CLI::Validator(
-          [](std::string& n) {
-            return n.starts_with('-') ? "expected 0 or more, got " + n : std::string();
-          },
-          ""));
-  choice(inspect_command, "--show", train_.show, {"model", "graph", "schedules"},
-         "The model's modules, what is connected with what (for Graphviz), or schedules as curves");
-  text(inspect_command, "--out", train_.out, "FILE", "A .png or .svg file for the schedules");
-  for (auto* command :
-       {train_command, resume_command, eval_command, check_command, inspect_command}) {
-    add_engine_flags(command, train_.engine);
+void CommandLine::prepare(std::vector<std::string>& args) const {
+  for (auto& [app, command] : commands_) {
+    if (!command.bound.prepare) continue;
+    const auto words = words_of(command.verb.name);
+    auto word = words.begin();
+    for (auto& arg : args) {
+      if (word != words.end() && arg == *word) ++word;
+    }
+    if (word == words.end()) command.bound.prepare(args);
   }
 }
 
-void CommandLine::add_other_commands() {
-  auto* new_command = add(app_, "new", "Start a project: a model, data and a config of your own",
-                          kNewHelp, [this](Session&) { return new_project(new_); });
-  text(new_command, "PATH", new_.path, "PATH", "The folder to make; its name is the project's")
-      ->required();
-  auto* engine_command = add(app_, "engine", "Show what computes: library, device, threads",
-                             kEngineHelp, [this](Session&) { return engine(engine_); });
-  add_engine_flags(engine_command, engine_);
-  auto* completion = add(app_, "completion", "Print a completion script for a shell",
-                         kCompletionHelp, [this](Session&) {
-                           print(completion_script(shell_));
-                           return kFine;
-                         });
-  choice(completion, "SHELL", shell_, shells(), "The shell")->required();
-  add(app_, "help", "Show this help", "", [this](Session&) {
-    print(help_of(app_));
-    return kFine;
-  });
-}
-
-void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flags::ConfigFlag b,
-                        bool has_config) {
-  diff_.a = std::move(a);
-  diff_.b = std::move(b);
+void CommandLine::parse(std::vector<std::string> args, bool has_config) {
   std::reverse(args.begin(), args.end());  // as CLI11 wants them
   app_.parse(args);
-  for (const CLI::App* command = &app_;;) {
+  CLI::App* command = &app_;
+  while (true) {
     const auto rest = command->remaining(/*recurse=*/false);
     if (!rest.empty()) fail_unknown(*command, rest.front());
     const auto next = command->get_subcommands();
     if (next.empty()) break;
     command = next.front();
   }
-  if (!run_ && has_config && app_.get_subcommands().empty()) {
-    run_ = [this](Session& s) {
-      return train_.eval_names.empty() ? train(s, train_) : eval(s, train_);
-    };
+  if (command != &app_) {
+    pass_on(app_, *command);
+  } else if (has_config) {
+    run_ = commands_.at(&app_).bound.run;
   }
   if (!run_) {
     throw UsageError("which command? " + full_name(current()) +
@@ -257,12 +174,28 @@ void CommandLine::parse(std::vector<std::string> args, flags::ConfigFlag a, flag
   }
 }
 
-int CommandLine::run(Session& session) { return run_(session); }
-
 const CLI::App& CommandLine::current() const {
   const CLI::App* command = &app_;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
   return *command;
+}
+
+const CLI::App& CommandLine::command_of(const std::vector<std::string>& words) const {
+  const CLI::App* command = &app_;
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    for (auto* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
+      if (sub->get_name() == words[i]) {
+        command = sub;
+        break;
+      }
+    }
+  }
+  return *command;
+}
+
+const Completer* CommandLine::completer_of(const CLI::Option& option) const {
+  const auto it = completers_.find(&option);
+  return it == completers_.end() ? nullptr : &it->second;
 }
 
 std::string help_of(const CLI::App& command) {
@@ -274,28 +207,6 @@ std::string help_of(const CLI::App& command) {
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();
-}
-
-std::vector<std::string> command_names(const CLI::App& command) {
-  std::vector<std::string> out;
-  for (auto* sub : command.get_subcommands([](const CLI::App*) { return true; })) {
-    out.push_back(sub->get_name());
-  }
-  return out;
-}
-
-std::vector<std::string> flag_names(const CLI::App& command) {
-  std::vector<std::string> out;
-  for (auto* option : command.get_options()) {
-    for (auto& name : option->get_lnames()) out.push_back("--" + name);
-  }
-  return out;
-}
-
-std::vector<std::string> choices_of(const CLI::Option& option) {
-  std::string type = option.get_type_name();
-  if (!type.starts_with('{') || !type.ends_with('}')) return {};
-  return CLI::detail::split(type.substr(1, type.size() - 2), ',');
 }
 
 }  // namespace cli

@@ -1,42 +1,20 @@
 #include "cli/complete.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <set>
 
-#include "cli/complete_config.h"
-#include "cli/completion.h"
-#include "cli/errors.h"
 #include "cli/program.h"
-#include "cli/symbols.h"
 #include "cli/terminal.h"
 
 namespace cli {
 namespace {
 
-// The command that the words before the last lead to.
-const CLI::App* command_of(const CLI::App& app, const std::vector<std::string>& words) {
-  const CLI::App* command = &app;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    for (auto* sub : command->get_subcommands([](const CLI::App*) { return true; })) {
-      if (sub->get_name() == words[i]) {
-        command = sub;
-        break;
-      }
-    }
-  }
-  return command;
-}
-
-bool takes_config(const CLI::App& command) {
-  const std::string name = full_name(command);
-  return name.starts_with("kd config") && name != "kd config list";
-}
-
-class Completer {
+class Completion {
  public:
-  Completer(const CLI::App& app, std::vector<std::string> words)
-      : command_(*command_of(app, words)), words_(std::move(words)), word_(words_.back()) {}
+  Completion(const CommandLine& line, std::vector<std::string> words)
+      : line_(line),
+        command_(line.command_of(words)),
+        words_(std::move(words)),
+        word_(words_.back()) {}
 
   std::vector<Candidate> run() {
     if (word_.starts_with("-") && word_.find('=') != word_.npos) {
@@ -57,39 +35,11 @@ class Completer {
     if (word.starts_with(word_)) out_.push_back({word, note});
   }
 
-  // Candidates of a part of the config; a config that cannot be read has none.
-  void add_config(const std::string& before,
-                  std::vector<Candidate> (*find)(Session&, const std::string&)) {
-    try {
-      Session session(std::vector<std::string>(words_.begin(), words_.end() - 1));
-      if (!session.has_config()) return;
-      for (auto& c : find(session, word_.substr(before.size()))) add(before + c.word, c.note);
-    } catch (const std::exception&) {
-      // Completion never complains.
-    }
-  }
-
-  void add_sources(const std::string& before) {
-    for (auto& name : loader::names()) add(before + name, "compiled in");
-    add_files(before, {".cc", ".py", ".json", ".yaml", ".yml"});
-  }
-
-  void add_files(const std::string& before, const std::set<std::string>& extensions) {
-    namespace fs = std::filesystem;
-    const std::string typed = word_.substr(before.size());
-    const std::string folder = typed.substr(0, typed.rfind('/') + 1);
-    std::error_code error;
-    for (auto it = fs::directory_iterator(folder.empty() ? "." : folder, error);
-         !error && it != fs::directory_iterator(); it.increment(error)) {
-      const std::string name = it->path().filename().string();
-      if (name.starts_with('.') && typed == folder) continue;
-      std::error_code unknown;
-      if (it->is_directory(unknown)) {
-        add(before + folder + name + "/");
-      } else if (extensions.contains(it->path().extension().string())) {
-        add(before + folder + name);
-      }
-    }
+  // Candidates for what follows `before` in the word.
+  void add_values(const std::string& before, const Completer& completer) {
+    const Typing typing = {.before = {words_.begin(), words_.end() - 1},
+                           .value = word_.substr(before.size())};
+    for (auto& c : completer(typing)) add(before + c.word, c.note);
   }
 
   void commands() {
@@ -105,9 +55,9 @@ class Completer {
         add("--" + name + (flag ? "" : "="), option->get_description());
       }
     }
-    if (!takes_config(command_)) return;
-    if (word_.starts_with("--cfg.")) return add_config("--cfg.", complete_override);
-    if (word_.starts_with("--nocfg.")) return add_config("--nocfg.", complete_switch);
+    if (!line_.verb_of(command_).completes_config) return;
+    if (word_.starts_with("--cfg.")) return add_values("--cfg.", config_settings);
+    if (word_.starts_with("--nocfg.")) return add_values("--nocfg.", config_switches);
     const bool given = std::any_of(words_.begin(), words_.end() - 1,
                                    [](const std::string& w) { return w.starts_with("--cfg="); });
     if (!given) return add("--cfg=", "The config: a name or a file");
@@ -116,8 +66,8 @@ class Completer {
   }
 
   void flag_value(const std::string& before) {
-    if (before == "--cfg=") return add_sources(before);
-    if (before.starts_with("--cfg.")) return add_config("--cfg.", complete_override);
+    if (before == "--cfg=") return add_values(before, config_sources);
+    if (before.starts_with("--cfg.")) return add_values("--cfg.", config_settings);
     for (auto* option : command_.get_options()) {
       for (auto& name : option->get_lnames()) {
         if (before == "--" + name + "=") values(*option, before);
@@ -139,19 +89,7 @@ class Completer {
   }
 
   void values(const CLI::Option& option, const std::string& before) {
-    for (auto& value : choices_of(option)) add(before + value);
-    const std::string type = option.get_type_name();
-    if (type == "CONFIG") add_sources(before);
-    if (type == "FILE") add_files(before, {".json", ".yaml", ".yml"});
-    if (type == "PATH") add_config(before, complete_path);
-    if (type == "NAME") add_config(before, complete_sweep);
-    if (type == "TYPE") {
-      for (auto& group : symbol_groups()) {
-        for (auto* symbol : group.symbols) {
-          add(before + konfig::shorten_qualname(symbol->qualname), group.name);
-        }
-      }
-    }
+    if (auto* completer = line_.completer_of(option)) add_values(before, *completer);
   }
 
   void positional() {
@@ -160,6 +98,7 @@ class Completer {
     }
   }
 
+  const CommandLine& line_;
   const CLI::App& command_;
   std::vector<std::string> words_;
   std::string word_;
@@ -168,13 +107,13 @@ class Completer {
 
 }  // namespace
 
-std::vector<Candidate> complete(const CLI::App& app, std::vector<std::string> words) {
+std::vector<Candidate> complete(const CommandLine& line, std::vector<std::string> words) {
   if (words.empty()) words.emplace_back();
-  return Completer(app, std::move(words)).run();
+  return Completion(line, std::move(words)).run();
 }
 
-int print_candidates(const CLI::App& app, std::vector<std::string> words) {
-  auto candidates = complete(app, std::move(words));
+int print_candidates(const CommandLine& line, std::vector<std::string> words) {
+  auto candidates = complete(line, std::move(words));
   std::sort(candidates.begin(), candidates.end(),
             [](const Candidate& a, const Candidate& b) { return a.word < b.word; });
   const std::string* last = nullptr;

@@ -1,6 +1,5 @@
 #include "cli/complete_config.h"
 
-#include "cli/complete.h"
 #include "cli/config_fields.h"
 #include "cli/text.h"
 #include "konfig/registry.h"

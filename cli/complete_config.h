@@ -4,11 +4,10 @@
 #include <string>
 #include <vector>
 
+#include "cli/completer.h"
 #include "cli/session.h"
 
 namespace cli {
-
-struct Candidate;
 
 // What may follow in the place of `typed`, which is the word from there on.
 std::vector<Candidate> complete_path(Session& session, const std::string& typed);

@@ -3,9 +3,7 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "cli/errors.h"
-#include "cli/program.h"
-#include "cli/terminal.h"
+#include "cli/verb.h"
 #include "konfig/error.h"
 #include "konfig/offer_config.h"
 #include "loader/engine.h"
@@ -40,20 +38,18 @@ void offer_engine() {
   for (const char* name : {KD_MODEL_EXAMPLES}) konfig::offer_config(name, open_model_examples);
 }
 
-void* engine_symbol(const char* name) {
-  void* library = open_engine();
-  void* symbol = library ? dlsym(library, name) : nullptr;
-  if (!symbol) fail("the engine");
-  return symbol;
-}
-
 const kd::engine::Api& load_engine() {
-  return *reinterpret_cast<decltype(&kd_engine_api)>(engine_symbol("kd_engine_api"))();
+  void* library = open_engine();
+  void* symbol = library ? dlsym(library, "kd_engine_api") : nullptr;
+  if (!symbol) fail("the engine");
+  return *reinterpret_cast<decltype(&kd_engine_api)>(symbol)();
 }
 
-int engine(const kd::engine::Options& options) {
-  print(load_engine().start(options) + "\n");
-  return kFine;
+void add_engine_flags(Options& add, kd::engine::Options& options) {
+  add.value("--threads", options.threads, "N",
+            "Threads that compute; by default all cores this process may use");
+  add.value("--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
+      ->capture_default_str();
 }
 
 }  // namespace cli

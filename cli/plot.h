@@ -1,5 +1,4 @@
-// `kd plot`: the curves of runs, in the terminal or as a picture. Needs neither a config nor the
-// engine.
+// The curves of runs, in the terminal or as a picture. Needs neither a config nor the engine.
 #pragma once
 
 #include <string>
@@ -15,9 +14,6 @@ struct PlotOptions {
   bool log_y = false;                         // a logarithmic axis
   double smooth = 0;                          // weight of the values before, from 0 to 1
 };
-int plot(const PlotOptions& options);
-
-// ---- Its parts.
 
 struct Point {
   double x = 0, y = 0;

@@ -1,10 +1,10 @@
 #include "cli/program.h"
 
-#include <algorithm>
 #include <filesystem>
 
 #include "cli/command_line.h"
 #include "cli/complete.h"
+#include "cli/config_help.h"
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "konfig/error.h"
@@ -46,34 +46,23 @@ std::string text_of(const konfig::Error& error) {
 
 // --help, with --cfg= the fields of that config.
 int show_help(const CommandLine& line, Session& session) {
-  const bool about_config = full_name(line.current()).starts_with("kd config");
-  if (session.has_config() && about_config) return help_config(session);
-  print(help_of(line.current()));
+  const CLI::App& command = line.current();
+  const bool about_config =
+      line.verb_of(command).completes_config ||
+      (command.get_parent() && line.verb_of(*command.get_parent()).completes_config);
+  if (session.has_config() && about_config) {
+    print_config_help(session);
+  } else {
+    print(help_of(command));
+  }
   return kFine;
 }
 
-// `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
-void name_config_of_run(std::vector<std::string>& args) {
-  if (args.size() < 2 || args[0] != "resume" || args[1].starts_with("-")) return;
-  const bool named = std::any_of(args.begin(), args.end(), [](auto& arg) {
-    return arg == "--cfg" || arg.starts_with("--cfg=");
-  });
-  const auto file = std::filesystem::path(args[1]) / "config.json";
-  if (named || !std::filesystem::exists(file)) return;
-  args.insert(args.begin() + 2, "--cfg=" + file.string());
-}
-
 int run_commands(std::vector<std::string> args, CommandLine& line) {
-  name_config_of_run(args);
-  // Before --cfg: its words that may be values are known by their position.
-  flags::ConfigFlag a, b;
-  if (std::find(args.begin(), args.end(), "diff") != args.end()) {
-    a = take_flag(args, "a", "A");
-    b = take_flag(args, "b", "B");
-  }
+  line.prepare(args);
   Session session(std::move(args));
   try {
-    line.parse(session.args(), std::move(a), std::move(b), session.has_config());
+    line.parse(session.args(), session.has_config());
   } catch (const CLI::CallForHelp&) {
     return show_help(line, session);
   } catch (const CLI::CallForVersion& version) {
@@ -90,8 +79,8 @@ int run(std::vector<std::string> args) {
   try {
     const bool completing = !args.empty() && args.front() == kComplete;
     if (completing) args.erase(args.begin());
-    const int code = completing ? print_candidates(line.app(), std::move(args))
-                                : run_commands(std::move(args), line);
+    const int code =
+        completing ? print_candidates(line, std::move(args)) : run_commands(std::move(args), line);
     finish_output();
     return code;
   } catch (const CLI::ParseError& e) {

@@ -6,7 +6,7 @@
 
 namespace cli {
 
-// Exit codes, the same for all commands.
+// Exit codes, the same for all verbs.
 inline constexpr int kFine = 0;
 inline constexpr int kFailure = 1;  // also: `kd config diff` found differences
 inline constexpr int kUsage = 2;

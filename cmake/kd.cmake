@@ -174,6 +174,17 @@ function(kd_engine_library name)
   kd_tests(${name} ENGINE)
 endfunction()
 
+# A config file that includes one of these, or what is below these folders, needs the engine. The loader
+# goes by them, too (loader/needs_engine.cc).
+set(KD_ENGINE_INCLUDES kd/model.h kd/nn/nn.h ATen/ c10/ torch/)
+
+# kd_needs_engine(out file): whether a config file needs the engine.
+function(kd_needs_engine out file)
+  list(JOIN KD_ENGINE_INCLUDES "|" headers)
+  file(STRINGS ${file} found REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<](${headers})")
+  set(${out} "${found}" PARENT_SCOPE)
+endfunction()
+
 # kd_engine_headers(target): compiles a program's sources with the engine's precompiled header.
 # GCC wants the same kind of code as that header was compiled for.
 function(kd_engine_headers target)

@@ -11,6 +11,7 @@
 #include "konfig/sweep.h"
 #include "loader/compile_impl.h"
 #include "loader/engine.h"
+#include "loader/needs_engine_impl.h"
 #include "loader/sources_impl.h"
 
 namespace loader {
@@ -33,22 +34,13 @@ std::string demangled(const std::string& symbol) {
   return status == 0 ? text.get() : symbol;
 }
 
-// The symbol in "...: undefined symbol: _Z1fv", or "".
-std::string missing_symbol(const std::string& error) {
-  constexpr std::string_view kText = "undefined symbol: ";
-  const auto at = error.find(kText);
-  if (at == error.npos) return "";
-  const auto name = error.substr(at + kText.size());
-  return name.substr(0, name.find_first_of(" ,\t("));
-}
-
 // Never closed: types and functions of the file stay registered. Empty with the reason in `error`.
 void* open_library(const std::string& library, std::string& error) {
   const konfig::SweepOwner owner(library);
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle) return handle;
-  error = ::dlerror();
-  if (!missing_symbol(error).empty() && engine_loader && std::exchange(engine_loader, nullptr)()) {
+  if (!handle) error = ::dlerror();
+  if (!handle && engine_loader && library_needs_engine(library) &&
+      std::exchange(engine_loader, nullptr)()) {
     handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) error = ::dlerror();
   }
@@ -59,16 +51,16 @@ Module open_module(const std::string& file) {
   std::string error;
   auto compiled = compile(file);
   void* handle = open_library(compiled.library, error);
-  if (!handle && compiled.cached && missing_symbol(error).empty()) {
+  if (!handle && compiled.cached && missing_symbols(compiled.library).empty()) {
     // Removed or damaged since it was looked up.
     compiled = compile(file, /*fresh=*/true);
     handle = open_library(compiled.library, error);
   }
   if (!handle) {
-    const auto symbol = missing_symbol(error);
-    throw Error(ErrorKind::value,
-                file + ": compiles, but cannot be loaded: " +
-                    (symbol.empty() ? error : demangled(symbol) + " is declared but not defined"));
+    const auto missing = missing_symbols(compiled.library);
+    const auto reason =
+        missing.empty() ? error : demangled(missing.front()) + " is declared but not defined";
+    throw Error(ErrorKind::value, file + ": compiles, but cannot be loaded: " + reason);
   }
   auto* function = reinterpret_cast<konfig::EntryFunction>(::dlsym(handle, konfig::kEntrySymbol));
   if (!function) {

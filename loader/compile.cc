@@ -1,7 +1,5 @@
 #include "loader/compile_impl.h"
 
-#include <regex>
-
 #include "base/durable.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
@@ -9,6 +7,7 @@
 #include "loader/compiler_impl.h"
 #include "loader/files_impl.h"
 #include "loader/hash_impl.h"
+#include "loader/needs_engine_impl.h"
 
 namespace loader {
 namespace {
@@ -17,16 +16,12 @@ namespace fs = std::filesystem;
 
 constexpr char kPrefixHeader[] = "config_prefix.h";  // what every config file starts with
 
-// A file with models of its own includes the engine's headers; precompiling those is worth it too.
-std::string header_for(const std::string& source) {
-  static const std::regex kModel(R"re(#\s*include\s*["<](kd/model\.h|kd/nn/nn\.h|ATen/|torch/))re");
-  return std::regex_search(source, kModel) ? model_header() : umbrella_header();
-}
-
 class Job {
  public:
   Job(const fs::path& file, const std::string& source)
-      : file_(file), source_(source), header_(header_for(source)) {}
+      : file_(file),
+        source_(source),
+        header_(source_needs_engine(source) ? model_header() : umbrella_header()) {}
 
   Compiled result(bool fresh) {
     if (!fresh) {

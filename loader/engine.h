@@ -7,7 +7,8 @@ namespace loader {
 // into the global scope of this program; false when that is not possible.
 using EngineLoader = bool (*)();
 
-// Called at most once, when a file.cc names a symbol that this program does not have yet.
+// Called at most once, when a file.cc needs a symbol that this program does not have yet
+// (loader/needs_engine_impl.h).
 void set_engine_loader(EngineLoader load_engine);
 
 }  // namespace loader

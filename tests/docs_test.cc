@@ -161,7 +161,7 @@ TEST(Docs, CodeIsTested) {
   ASSERT_GT(sources().size(), 50u);
   int blocks = 0;
   for (auto& page : pages) {
-    for (auto& block : blocks_of_page(read(page))) {
+    for (auto& block : blocks_of_page(base::read_file(page))) {
       ++blocks;
       expect_tested(page.filename().string(), block);
     }

@@ -105,7 +105,9 @@ std::string list_of(const fs::path& workdir) {
   return table(rows);
 }
 
-std::string show(const ShowOptions& options) {
+}  // namespace
+
+std::string show_checkpoint(const ShowOptions& options) {
   std::string out;
   if (!fs::exists(options.source)) {
     throw Error(ErrorKind::value, options.source + ": there is no such file or folder");
@@ -145,7 +147,7 @@ std::string show(const ShowOptions& options) {
   return out;
 }
 
-Diff diff(const DiffOptions& options) {
+Diff diff_checkpoints(const DiffOptions& options) {
   const Snapshot a = load(options.a, options.a_step), b = load(options.b, options.b_step);
   std::map<std::string, Tensor> others;
   for (auto& [path, tensor] : flatten(b.state)) others.emplace(path, tensor);
@@ -185,6 +187,8 @@ Diff diff(const DiffOptions& options) {
   return out;
 }
 
+namespace {
+
 // {"params": ...} with what else a train state has.
 Tree as_state(Tree tree, std::int64_t step) {
   const bool whole = tree.has_names() && tree.contains("params");
@@ -204,7 +208,9 @@ Tree as_state(Tree tree, std::int64_t step) {
   return out;
 }
 
-std::string import(const ImportOptions& options) {
+}  // namespace
+
+std::string import_checkpoint(const ImportOptions& options) {
   const std::string& source = options.source;
   Tree tree;
   if (source.ends_with(".safetensors")) {
@@ -227,11 +233,4 @@ std::string import(const ImportOptions& options) {
          std::to_string(count(state["params"])) + " numbers\n";
 }
 
-}  // namespace
 }  // namespace kd::ckpts
-
-const kd::ckpts::CommandApi* kd_checkpoints_api() {
-  static const kd::ckpts::CommandApi api = {
-      .show = kd::ckpts::show, .diff = kd::ckpts::diff, .import = kd::ckpts::import};
-  return &api;
-}

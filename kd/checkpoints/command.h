@@ -29,13 +29,8 @@ struct ImportOptions {
   bool keep_names = false;   // names and layouts stay as they are
 };
 
-// What a program that opens the engine's library finds in it, by `kd_checkpoints_api`.
-struct CommandApi {
-  std::string (*show)(const ShowOptions& options);
-  Diff (*diff)(const DiffOptions& options);
-  std::string (*import)(const ImportOptions& options);
-};
+std::string show_checkpoint(const ShowOptions& options);
+Diff diff_checkpoints(const DiffOptions& options);
+std::string import_checkpoint(const ImportOptions& options);
 
 }  // namespace kd::ckpts
-
-extern "C" const kd::ckpts::CommandApi* kd_checkpoints_api();

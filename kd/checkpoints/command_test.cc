@@ -35,38 +35,37 @@ class Command : public ::testing::Test {
     }
     return (folder_ / run).string();
   }
-  static const CommandApi& api() { return *kd_checkpoints_api(); }
   base::TempFolder temp_{"kd_command_"};
   fs::path folder_ = temp_.path();
 };
 
 TEST_F(Command, Show) {
   const std::string run = save("a", 1.5);
-  const std::string text = api().show({.source = run});
+  const std::string text = show_checkpoint({.source = run});
   EXPECT_THAT(text, HasSubstr("STEP  SAVED"));
   EXPECT_THAT(text, HasSubstr("good"));
   EXPECT_THAT(text, HasSubstr("params.w  Float[2 3]  1.5   0    1.5  1.5"));
   EXPECT_THAT(text, HasSubstr("parameters: 9\n"));
   EXPECT_THAT(text, HasSubstr("timer: 0.5\n"));
   const std::string file = step_folder(fs::path(run) / "checkpoints", 7) / "state.safetensors";
-  EXPECT_THAT(api().show({.source = file}), HasSubstr("params.w"));
-  EXPECT_THAT(api().show({.source = fs::path(file).parent_path()}), HasSubstr("timer"));
+  EXPECT_THAT(show_checkpoint({.source = file}), HasSubstr("params.w"));
+  EXPECT_THAT(show_checkpoint({.source = fs::path(file).parent_path()}), HasSubstr("timer"));
   std::ofstream(file, std::ios::app) << "x";
-  EXPECT_THAT(api().show({.source = run}), HasSubstr("state.safetensors: damaged"));
-  EXPECT_THAT(api().show({.source = run, .step = 0}), HasSubstr("params.w"));
-  EXPECT_THROW(api().show({.source = run + "none"}), Error);
+  EXPECT_THAT(show_checkpoint({.source = run}), HasSubstr("state.safetensors: damaged"));
+  EXPECT_THAT(show_checkpoint({.source = run, .step = 0}), HasSubstr("params.w"));
+  EXPECT_THROW(show_checkpoint({.source = run + "none"}), Error);
 }
 
 TEST_F(Command, Diff) {
   const std::string a = save("a", 1), b = save("b", 1.5);
-  EXPECT_TRUE(api().diff({.a = a, .b = a, .a_step = 0, .b_step = 7}).equal);
-  const Diff diff = api().diff({.a = a, .b = b});
+  EXPECT_TRUE(diff_checkpoints({.a = a, .b = a, .a_step = 0, .b_step = 7}).equal);
+  const Diff diff = diff_checkpoints({.a = a, .b = b});
   EXPECT_FALSE(diff.equal);
   EXPECT_EQ(diff.text,
             "PATH      A           B           LARGEST  MEAN\n"
             "params.w  Float[2 3]  Float[2 3]  0.5      0.5\n"
             "1 of 2 tensors are equal\n");
-  EXPECT_TRUE(api().diff({.a = a, .b = b, .tolerance = 0.6}).equal);
+  EXPECT_TRUE(diff_checkpoints({.a = a, .b = b, .tolerance = 0.6}).equal);
 }
 
 // ---- Other programs
@@ -85,7 +84,7 @@ TEST_F(Command, ImportFromTorch) {
                           {"embedding.weight", linear},
                           {"wte.weight", linear}});
   const std::string workdir = folder_ / "run";
-  EXPECT_THAT(api().import({.source = file, .workdir = workdir, .step = 3}),
+  EXPECT_THAT(import_checkpoint({.source = file, .workdir = workdir, .step = 3}),
               HasSubstr("ckpt_3: 6 parameters of 144 numbers"));
   const Tree state = Manager(Checkpointer{.save_interval_steps = 1}, workdir, true).restore().state;
   EXPECT_TRUE(at::equal(state["params"]["encoder"]["layers_0"]["kernel"].tensor(), linear.t()));
@@ -96,11 +95,11 @@ TEST_F(Command, ImportFromTorch) {
   EXPECT_TRUE(state["collections"]["batch_stats"]["norm"].contains("mean"));
   EXPECT_EQ(state["step"].tensor().item<int>(), 3);
 
-  api().import({.source = file, .workdir = folder_ / "same", .keep_names = true});
+  import_checkpoint({.source = file, .workdir = folder_ / "same", .keep_names = true});
   const Tree same =
       Manager(Checkpointer{.save_interval_steps = 1}, folder_ / "same", true).restore().state;
   EXPECT_TRUE(same["params"]["encoder"]["layers"]["0"].contains("weight"));
-  EXPECT_THROW(api().import({.source = "model.bin", .workdir = workdir}), Error);
+  EXPECT_THROW(import_checkpoint({.source = "model.bin", .workdir = workdir}), Error);
 }
 
 // Bytes as flax.serialization.to_bytes writes them.
@@ -147,7 +146,7 @@ TEST_F(Command, ImportFromFlax) {
   const std::string bytes = packer.str();
   const std::string file = folder_ / "model.msgpack";
   std::ofstream(file, std::ios::binary) << bytes;
-  api().import({.source = file, .workdir = folder_ / "run"});
+  import_checkpoint({.source = file, .workdir = folder_ / "run"});
   const Tree state =
       Manager(Checkpointer{.save_interval_steps = 1}, folder_ / "run", true).restore().state;
   EXPECT_TRUE(at::equal(state["params"]["dense"]["kernel"].tensor(),

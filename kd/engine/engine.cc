@@ -8,7 +8,6 @@
 #include <malloc.h>
 #include <torch/headeronly/version.h>
 
-#include "kd/engine/jobs_impl.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -79,16 +78,3 @@ std::string describe() {
 }
 
 }  // namespace kd::engine
-
-const kd::engine::Api* kd_engine_api() {
-  static const kd::engine::Api api = {.start =
-                                          [](const kd::engine::Options& options) {
-                                            kd::engine::configure(options);
-                                            return kd::engine::describe();
-                                          },
-                                      .train = kd::engine::train_job,
-                                      .eval = kd::engine::eval_job,
-                                      .check = kd::engine::check_job,
-                                      .inspect = kd::engine::inspect_job};
-  return &api;
-}

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "kd/engine/api.h"
 #include "kd/engine/cores_impl.h"
 #include "konfig/error.h"
 

@@ -43,16 +43,4 @@ struct JobResult {
   std::vector<Series> series = {};         // of `inspect`: the schedules
 };
 
-// What a program that opens the engine's library at run time finds in it, by `kd_engine_api`.
-struct Api {
-  // Sets threads and device, and describes them: "libtorch 2.15.0 (AVX2), device cpu, 2 threads".
-  std::string (*start)(const Options& options);
-  JobResult (*train)(const Job& job);    // to the end, or until stopped
-  JobResult (*eval)(const Job& job);     // of a run's checkpoints
-  JobResult (*check)(const Job& job);    // one small step, nothing written
-  JobResult (*inspect)(const Job& job);  // the model as a table, or what `show` says
-};
-
 }  // namespace kd::engine
-
-extern "C" const kd::engine::Api* kd_engine_api();

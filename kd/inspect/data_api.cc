@@ -36,14 +36,16 @@ std::string skipped_text(std::int64_t before) {
                       : fmt::format("{} records could not be read and were left out\n", skipped);
 }
 
-std::string spec(const ConfigDict& config, const DataOptions& options) {
+}  // namespace
+
+std::string show_spec(const ConfigDict& config, const DataOptions& options) {
   const data::Dataset dataset = dataset_at(config, options.ds);
   const std::string length =
       dataset.is_infinite() ? "no end" : fmt::format("{} batches", dataset.size());
   return data::spec_text(dataset.element_spec()) + length + "\n";
 }
 
-std::string stats(const ConfigDict& config, const DataOptions& options) {
+std::string show_stats(const ConfigDict& config, const DataOptions& options) {
   const data::Dataset dataset = dataset_at(config, options.ds);
   const std::int64_t usual = dataset.is_infinite() ? kUsualBatches : dataset.size();
   const std::int64_t skipped = data::skipped_records();
@@ -51,9 +53,11 @@ std::string stats(const ConfigDict& config, const DataOptions& options) {
   return out + skipped_text(skipped);
 }
 
-Picture show(const ConfigDict& config, const DataOptions& options) {
+Picture show_images(const ConfigDict& config, const DataOptions& options) {
   return data_grid(dataset_at(config, options.ds), options.n, options.key, options.label);
 }
+
+namespace {
 
 struct Measured {
   double seconds = 0;
@@ -84,7 +88,9 @@ Measured measure(const data::Dataset& dataset, const DataOptions& options) {
   return out;
 }
 
-std::string bench(const ConfigDict& config, const DataOptions& options) {
+}  // namespace
+
+std::string show_speed(const ConfigDict& config, const DataOptions& options) {
   const data::Dataset dataset = dataset_at(config, options.ds);
   const std::int64_t skipped = data::skipped_records();
   const Measured measured = measure(dataset, options);
@@ -102,13 +108,4 @@ std::string bench(const ConfigDict& config, const DataOptions& options) {
   return out + skipped_text(skipped);
 }
 
-}  // namespace
 }  // namespace kd::inspect
-
-const kd::inspect::DataApi* kd_data_api() {
-  static const kd::inspect::DataApi api = {.spec = kd::inspect::spec,
-                                           .stats = kd::inspect::stats,
-                                           .show = kd::inspect::show,
-                                           .bench = kd::inspect::bench};
-  return &api;
-}

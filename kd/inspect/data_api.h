@@ -24,14 +24,10 @@ struct Picture {
   std::string rgb, png;
 };
 
-struct DataApi {
-  std::string (*spec)(const konfig::ConfigDict& config, const DataOptions& options);
-  std::string (*stats)(const konfig::ConfigDict& config, const DataOptions& options);
-  Picture (*show)(const konfig::ConfigDict& config, const DataOptions& options);
-  std::string (*bench)(const konfig::ConfigDict& config, const DataOptions& options);
-};
+// Each reads the dataset that `options` names in the config.
+std::string show_spec(const konfig::ConfigDict& config, const DataOptions& options);
+std::string show_stats(const konfig::ConfigDict& config, const DataOptions& options);
+Picture show_images(const konfig::ConfigDict& config, const DataOptions& options);
+std::string show_speed(const konfig::ConfigDict& config, const DataOptions& options);
 
 }  // namespace kd::inspect
-
-// Found by name in the engine's library.
-extern "C" const kd::inspect::DataApi* kd_data_api();

@@ -78,7 +78,7 @@ TEST(DataInspect, FindsTheDatasetOfAConfig) {
 }
 
 TEST(DataInspect, SpecNamesTypesAndLength) {
-  EXPECT_EQ(kd_data_api()->spec(trainer(), {}),
+  EXPECT_EQ(show_spec(trainer(), {}),
             "image: uint8[4 4 4 1]\nlabel: int64[4]\nname: text[4]\nodd: float32[4]\n3 batches\n");
 }
 
@@ -100,14 +100,14 @@ TEST(DataInspect, StatsAreThoseOfAllValues) {
   EXPECT_EQ(stats.elements[0].histogram.front(), 16);
   EXPECT_EQ(stats.elements[3].not_finite, 5);
   EXPECT_EQ(stats.elements[3].mean, 1);
-  const std::string text = kd_data_api()->stats(trainer(), {.batches = 2});
+  const std::string text = show_stats(trainer(), {.batches = 2});
   EXPECT_THAT(text, HasSubstr("2 batches, 8 records\n"));
   EXPECT_THAT(text, HasSubstr("label    int64[4] "));
   EXPECT_THAT(text, HasSubstr("4 not finite"));
 }
 
 TEST(DataInspect, GridsHaveImagesAndLabels) {
-  const Picture picture = kd_data_api()->show(trainer(), {.n = 6});
+  const Picture picture = show_images(trainer(), {.n = 6});
   const Tensor png = data::decode_png(picture.png, 3, "grid");
   EXPECT_EQ(png.size(0), picture.height);
   EXPECT_EQ(png.size(1), picture.width);
@@ -117,13 +117,13 @@ TEST(DataInspect, GridsHaveImagesAndLabels) {
   // The first image is black, and something is written below it.
   EXPECT_EQ(png[10][10][0].item().toLong(), 0);
   EXPECT_GT(png.narrow(0, 68, 12).narrow(1, 4, 64).max().item().toLong(), 200);
-  EXPECT_THROW(kd_data_api()->show(trainer(), {.key = "label"}), konfig::Error);
-  EXPECT_THROW(kd_data_api()->show(trainer(), {.key = "imag"}), konfig::Error);
-  EXPECT_NO_THROW(kd_data_api()->show(trainer(), {.n = 100, .label = "name"}));
+  EXPECT_THROW(show_images(trainer(), {.key = "label"}), konfig::Error);
+  EXPECT_THROW(show_images(trainer(), {.key = "imag"}), konfig::Error);
+  EXPECT_NO_THROW(show_images(trainer(), {.n = 100, .label = "name"}));
 }
 
 TEST(DataInspect, BenchTellsWhereTheTimeGoes) {
-  const std::string text = kd_data_api()->bench(trainer(), {.batches = 20});
+  const std::string text = show_speed(trainer(), {.batches = 20});
   EXPECT_THAT(text.substr(0, text.find('\n')),
               MatchesRegex("[0-9]+ batches/s, [0-9]+ records/s \\(20 batches in .*"));
   EXPECT_THAT(text, HasSubstr("reading"));

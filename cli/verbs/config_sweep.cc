@@ -2,10 +2,9 @@
 #include <map>
 
 #include "base/join.h"
-#include "cli/commands.h"
-#include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "cli/verb.h"
 #include "konfig/json.h"
 #include "konfig/suggest.h"
 #include "kontext/get.h"
@@ -16,6 +15,11 @@ namespace {
 using konfig::Value;
 using Items = std::vector<loader::SweepItem>;
 using Sweeps = std::map<std::string, Items>;
+
+struct SweepOptions {
+  std::vector<std::string> names = {};  // several: every combination; none: each by itself
+  std::string format = "text";          // text or json
+};
 
 // "lr" and "sweep_lr" are the same; "sweep" and "" are the one without a name.
 const Items& find(const Sweeps& sweeps, const std::string& name) {
@@ -69,8 +73,6 @@ void print_text(const konfig::ConfigDict& cfg, const std::string& title, const I
   }
 }
 
-}  // namespace
-
 int sweep(Session& session, const SweepOptions& options) {
   const konfig::ConfigDict& cfg = session.config();
   const Sweeps sweeps = loader::load_sweeps(session.request());
@@ -98,4 +100,27 @@ int sweep(Session& session, const SweepOptions& options) {
   return kFine;
 }
 
+const AddVerb<SweepOptions> verb = {{
+    .name = "config sweep",
+    .place = 70,
+    .summary = "List the items of a config's sweeps",
+    .help = R"(
+Sweeps are the functions sweep() and sweep_NAME() of a config file.
+
+Examples:
+  kd config sweep --cfg=my_config.py
+  kd config sweep --cfg=my_config.py lr
+  kd config sweep --cfg=my_config.py lr model --format=json)",
+    .explains_config = true,
+    .completes_config = true,
+    .options =
+        [](Options& add, SweepOptions& o) {
+          add.value("NAME", o.names, "NAME", "Sweeps; several give every combination",
+                    config_sweeps);
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .run = sweep,
+}};
+
+}  // namespace
 }  // namespace cli

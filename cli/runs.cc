@@ -1,14 +1,13 @@
-// kd train, resume, eval, check: runs of the trainer that a config describes.
+#include "cli/runs.h"
+
 #include <algorithm>
 #include <filesystem>
 #include <sstream>
 
-#include "cli/commands.h"
 #include "cli/config_source.h"
 #include "cli/diff.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
-#include "cli/plot.h"
 #include "cli/program.h"
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
@@ -31,11 +30,6 @@ bool only_evaluates(const ConfigDict& cfg) {
   const Value setup = cfg.get("setup", Value());
   return setup.is<ConfigDict>() &&
          setup.as<ConfigDict>().get("eval_only", Value(false)) == Value(true);
-}
-
-void set_workdir(ConfigDict& cfg, const std::string& workdir) {
-  const auto guard = cfg.ignore_type();
-  cfg.set("workdir", workdir);
 }
 
 // "my_config" of "configs/my_config.cc:size=3".
@@ -96,11 +90,18 @@ void note_changes(const std::string& workdir, const std::vector<Change>& changes
   remark(text);
 }
 
+}  // namespace
+
+void set_workdir(ConfigDict& cfg, const std::string& workdir) {
+  const auto guard = cfg.ignore_type();
+  cfg.set("workdir", workdir);
+}
+
 int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
-             const TrainOptions& options) {
+             const kd::engine::Options& engine) {
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
-  remark(api.start(options.engine));
+  remark(api.start(engine));
   remark("the run's files: " + workdir);
   const std::vector<Change> changes = changes_of_run(workdir, cfg);
   note_changes(workdir, changes);
@@ -119,16 +120,14 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   return 128 + StopSignal::received();
 }
 
-}  // namespace
-
-int train(Session& session, const TrainOptions& options) {
+int train(Session& session, const kd::engine::Options& engine) {
   ConfigDict cfg = session.config().copy();
   const std::string given = workdir_in(cfg);
-  if (!given.empty()) return train_in(session, std::move(cfg), given, options);
+  if (!given.empty()) return train_in(session, std::move(cfg), given, engine);
   const std::string workdir = fresh_workdir(name_of(session));
   set_workdir(cfg, workdir);
   try {
-    return train_in(session, std::move(cfg), workdir, options);
+    return train_in(session, std::move(cfg), workdir, engine);
   } catch (...) {
     std::error_code has_files;
     fs::remove(workdir, has_files);  // a mistake in the config leaves nothing behind
@@ -136,21 +135,7 @@ int train(Session& session, const TrainOptions& options) {
   }
 }
 
-int resume(Session& session, const TrainOptions& options) {
-  if (!fs::exists(options.workdir)) throw UsageError("there is no folder " + options.workdir);
-  if (!session.has_config()) {
-    throw Failure(options.workdir +
-                  "/config.json is missing: is it the folder of a run? Name the config: --cfg=...");
-  }
-  ConfigDict cfg = session.config().copy();
-  set_workdir(cfg, options.workdir);
-  if (!fs::exists(fs::path(options.workdir) / "checkpoints")) {
-    remark(options.workdir + " has no checkpoints: the run starts again");
-  }
-  return train_in(session, std::move(cfg), options.workdir, options);
-}
-
-int eval(Session& session, const TrainOptions& options) {
+int eval(Session& session, const std::string& names, const kd::engine::Options& engine) {
   ConfigDict cfg = session.config().copy();
   if (workdir_in(cfg).empty() && !only_evaluates(cfg)) {
     throw UsageError("which run? Add --cfg.workdir=DIR, the folder with its checkpoints");
@@ -158,40 +143,11 @@ int eval(Session& session, const TrainOptions& options) {
   if (workdir_in(cfg).empty()) set_workdir(cfg, fresh_workdir(name_of(session)));
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
-  remark(api.start(options.engine));
+  remark(api.start(engine));
   remark("the results: " + workdir_in(cfg));
-  const auto result = api.eval({.config = cfg,
-                                .eval_names = split(options.eval_names),
-                                .stop_signal = &StopSignal::received()});
+  const auto result =
+      api.eval({.config = cfg, .eval_names = split(names), .stop_signal = &StopSignal::received()});
   return result.stopped ? 128 + StopSignal::received() : kFine;
-}
-
-int inspect(Session& session, const TrainOptions& options) {
-  if (!options.out.empty() && options.show != "schedules") {
-    throw UsageError("--out: a picture is of schedules; add --show=schedules");
-  }
-  check_picture_name(options.out);
-  const kd::engine::Api& api = load_engine();
-  api.start(options.engine);
-  const kd::engine::JobResult found = api.inspect(
-      {.config = session.config().copy(), .show = options.show, .depth = options.depth});
-  print(found.text);
-  std::vector<Panel> panels;
-  for (auto& series : found.series) {
-    Curve curve{.label = "value", .points = {}};
-    for (auto& [x, y] : series.points) curve.points.push_back({x, y});
-    panels.push_back({series.name, {std::move(curve)}});
-  }
-  if (!panels.empty()) draw(panels, options.out, /*log_y=*/false);
-  return kFine;
-}
-
-int check(Session& session, const TrainOptions& options) {
-  const kd::engine::Api& api = load_engine();
-  remark(api.start(options.engine));
-  print(api.check({.config = session.trial_config(), .stop_signal = nullptr}).text);
-  print(ink_out(Ink::green, "The config works.") + "\n");
-  return kFine;
 }
 
 }  // namespace cli

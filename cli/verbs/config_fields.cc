@@ -1,17 +1,19 @@
-// kd config fields: the fields of a type, or all registered names. kd config help: the fields of
-// the config at hand.
-#include "cli/commands.h"
+// kd config fields: the fields of a type, or all registered names.
 #include "cli/config_fields.h"
-#include "cli/program.h"
 #include "cli/symbols.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "cli/verb.h"
 #include "konfig/docs.h"
 
 namespace cli {
 namespace {
 
 using konfig::Symbol;
+
+struct FieldsOptions {
+  std::string type = "";  // "": all registered names
+};
 
 void print_registry() {
   const char* separator = "";
@@ -49,8 +51,6 @@ void print_type(const Symbol& symbol) {
   print("\n" + (symbol.type->fields.empty() ? "  No fields.\n" : table.text(/*heading=*/true)));
 }
 
-}  // namespace
-
 int fields(Session& session, const FieldsOptions& options) {
   if (session.has_config()) session.config();  // a config file brings its own types
   if (options.type.empty()) {
@@ -61,19 +61,25 @@ int fields(Session& session, const FieldsOptions& options) {
   return kFine;
 }
 
-int help_config(Session& session) {
-  const konfig::ConfigDict& cfg = session.config();
-  print("Fields of " + session.source() + "; each can be set with --cfg.PATH=VALUE. " +
-        "(Values in parentheses) are defaults.\n\n");
-  Table table;
-  table.add({"PATH", "TYPE", "VALUE", "DOC"});
-  for (auto& field : config_fields(cfg)) {
-    const std::string value =
-        field.value.empty() || field.is_set ? field.value : "(" + field.value + ")";
-    table.add({field.path, field.type_text, value, std::string(field.doc)});
-  }
-  print(table.text(/*heading=*/true));
-  return kFine;
-}
+const AddVerb<FieldsOptions> verb = {{
+    .name = "config fields",
+    .place = 60,
+    .summary = "List registered types, or the fields of one",
+    .help = R"(
+TYPE is a registered name, with or without what comes before its last part, or
+the name of the C++ type. With --cfg=FILE.cc the types of that file are known too.
 
+Examples:
+  kd config fields
+  kd config fields optax.adam
+  kd config fields Trainer)",
+    .completes_config = true,
+    .options =
+        [](Options& add, FieldsOptions& o) {
+          add.value("TYPE", o.type, "TYPE", "A name: optax.adam, Trainer", registered_types);
+        },
+    .run = fields,
+}};
+
+}  // namespace
 }  // namespace cli

@@ -1,10 +1,9 @@
 // kd config diff: what differs between two configs.
-#include "cli/commands.h"
 #include "cli/diff.h"
 #include "cli/errors.h"
-#include "cli/program.h"
 #include "cli/resolved.h"
 #include "cli/terminal.h"
+#include "cli/verb.h"
 #include "konfig/json.h"
 
 namespace cli {
@@ -12,6 +11,13 @@ namespace {
 
 using konfig::Dict;
 using konfig::Value;
+
+struct DiffOptions {
+  std::vector<std::string> sources = {};  // "A" and "B", each as --cfg= takes it
+  flags::ConfigFlag a = {}, b = {};       // --a.path=value, --b.path=value
+  bool resolve = false;                   // compares what is built
+  std::string format = "text";            // text or json
+};
 
 // "file.py:args" as --cfg= would take it, with the overrides of this side.
 Session side(const std::string& source, flags::ConfigFlag overrides) {
@@ -22,6 +28,12 @@ Session side(const std::string& source, flags::ConfigFlag overrides) {
   // The other arguments are no longer there: a bare flag takes no word from them.
   for (auto& o : flag.overrides) o.next.reset();
   return Session(std::move(flag));
+}
+
+// Before --cfg: its words that may be values are known by their position.
+void take_sides(std::vector<std::string>& args, DiffOptions& options) {
+  options.a = take_flag(args, "a", "A");
+  options.b = take_flag(args, "b", "B");
 }
 
 // The two configs: A and B, or one of them and --cfg, or --cfg without and with its overrides.
@@ -58,8 +70,6 @@ std::string json_line(const Change& change) {
   return konfig::to_json(out);
 }
 
-}  // namespace
-
 int diff_configs(Session& session, const DiffOptions& options) {
   auto [a, b] = sides(session, options);
   if (a.flag().source == "-" && b.flag().source == "-") {
@@ -72,4 +82,36 @@ int diff_configs(Session& session, const DiffOptions& options) {
   return changes.empty() ? kFine : kFailure;
 }
 
+const AddVerb<DiffOptions> verb = {{
+    .name = "config diff",
+    .place = 30,
+    .summary = "Compare two configs",
+    .help = R"(
+Prints one line for each difference (path: old -> new, path: added new,
+path: removed old). The order of keys is no difference, nor is list or tuple,
+nor a call's argument by position or by name. Exit code 1 when they differ.
+
+Overrides:
+  --a.PATH=VALUE, --b.PATH=VALUE   of the first and of the second config
+  --cfg=... --cfg.PATH=VALUE       take the place of the second config; alone,
+                                   the overrides are what is compared
+
+Examples:
+  kd config diff mnist_autoencoder other.json
+  kd config diff old.py new.cc --b.seed=0
+  kd config diff mnist_autoencoder --a.seed=1 --b.seed=2
+  kd config diff --cfg=mnist_autoencoder --cfg.seed=1)",
+    .completes_config = true,
+    .options =
+        [](Options& add, DiffOptions& o) {
+          add.value("CONFIG", o.sources, "CONFIG", "Two configs, as --cfg= takes them",
+                    config_sources);
+          add.flag("--resolve", o.resolve, "Compare what is built, defaults included");
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .prepare = take_sides,
+    .run = diff_configs,
+}};
+
+}  // namespace
 }  // namespace cli

@@ -1,19 +1,22 @@
-#include "cli/new_project.h"
-
+// kd new: writes a project to start from.
 #include <algorithm>
 #include <cctype>
 #include <filesystem>
 
 #include "cli/errors.h"
-#include "cli/program.h"
+#include "cli/project_files.h"
 #include "cli/terminal.h"
+#include "cli/verb.h"
 #include "cli/write_file.h"
 
 namespace cli {
-
 namespace {
 
 namespace fs = std::filesystem;
+
+struct NewOptions {
+  std::string path = "";  // the folder; its last part is the project's name
+};
 
 constexpr std::string_view kName = "my_project";  // in the files
 
@@ -69,9 +72,7 @@ std::string file_name(std::string_view name) {
   return name == "gitignore" ? ".gitignore" : std::string(name);
 }
 
-}  // namespace
-
-int new_project(const NewOptions& options) {
+int new_project(Session&, const NewOptions& options) {
   fs::path folder = fs::path(options.path).lexically_normal();
   if (!folder.has_filename()) folder = folder.parent_path();  // "my_project/"
   const std::string name = folder.filename().string();
@@ -98,4 +99,25 @@ int new_project(const NewOptions& options) {
   return kFine;
 }
 
+const AddVerb<NewOptions> verb = {{
+    .name = "new",
+    .place = 100,
+    .summary = "Start a project: a model, data and a config of your own",
+    .help = R"(
+Writes a small experiment of your own into the new folder: a data source, a
+model, a loss, a config, a test, a CMakeLists.txt and a README that tells more.
+The last part of PATH is its name, in the code too: letters, digits and '_'.
+
+Examples:
+  kd new my_project
+  cd my_project && kd train --cfg=config.cc)",
+    .options =
+        [](Options& add, NewOptions& o) {
+          add.value("PATH", o.path, "PATH", "The folder to make; its name is the project's")
+              ->required();
+        },
+    .run = new_project,
+}};
+
+}  // namespace
 }  // namespace cli

@@ -1,12 +1,16 @@
 // kd config show: the config as it is after the overrides.
-#include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/terminal.h"
+#include "cli/verb.h"
 #include "konfig/print.h"
 
 namespace cli {
 namespace {
+
+struct ShowOptions {
+  std::string format = "py";  // py, json or yaml
+  std::string path = "";      // a part only
+};
 
 // Where the config comes from, as Kauldron prints it.
 std::string header(const Session& session) {
@@ -17,8 +21,6 @@ std::string header(const Session& session) {
   return out + "\n";
 }
 
-}  // namespace
-
 int show(Session& session, const ShowOptions& options) {
   const konfig::Value part = part_of(session.config(), options.path);
   const std::string text = formatted(part, options.format);
@@ -28,4 +30,24 @@ int show(Session& session, const ShowOptions& options) {
   return kFine;
 }
 
+const AddVerb<ShowOptions> verb = {{
+    .name = "config show",
+    .place = 10,
+    .summary = "Print a config",
+    .help = R"(
+Examples:
+  kd config show --cfg=mnist_autoencoder
+  kd config show --cfg=mnist_autoencoder --format=json | jq .model
+  kd config show --cfg=my_config.cc --path=model.encoder)",
+    .explains_config = true,
+    .completes_config = true,
+    .options =
+        [](Options& add, ShowOptions& o) {
+          add.choice("--format", o.format, {"py", "json", "yaml"}, "The notation");
+          add.value("--path", o.path, "PATH", "Only this part: model.encoder", config_paths);
+        },
+    .run = show,
+}};
+
+}  // namespace
 }  // namespace cli

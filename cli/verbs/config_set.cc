@@ -1,14 +1,18 @@
 // kd config set: the config with its overrides, as a file.
 #include <filesystem>
 
-#include "cli/commands.h"
 #include "cli/errors.h"
 #include "cli/output.h"
-#include "cli/program.h"
 #include "cli/terminal.h"
+#include "cli/verb.h"
 #include "cli/write_file.h"
 
 namespace cli {
+namespace {
+
+struct SetOptions {
+  std::string out = "";  // a .json or .yaml file
+};
 
 int set(Session& session, const SetOptions& options) {
   const std::filesystem::path file = options.out;
@@ -23,4 +27,24 @@ int set(Session& session, const SetOptions& options) {
   return kFine;
 }
 
+const AddVerb<SetOptions> verb = {{
+    .name = "config set",
+    .place = 40,
+    .summary = "Apply overrides and write a file",
+    .help = R"(
+The file is written aside and renamed: it is there as a whole or not at all.
+
+Examples:
+  kd config set --cfg=mnist_autoencoder --cfg.seed=1 --out=run.json
+  kd config set --cfg=run.json --cfg.seed=2 --out=run.json)",
+    .explains_config = true,
+    .completes_config = true,
+    .options =
+        [](Options& add, SetOptions& o) {
+          add.value("--out", o.out, "FILE", "The file: .json or .yaml", config_files)->required();
+        },
+    .run = set,
+}};
+
+}  // namespace
 }  // namespace cli

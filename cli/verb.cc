@@ -1,0 +1,52 @@
+#include "cli/verb.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "cli/text.h"
+#include "konfig/suggest.h"
+
+namespace cli {
+namespace {
+
+std::vector<VerbEntry>& registry() {
+  static std::vector<VerbEntry> verbs;
+  return verbs;
+}
+
+}  // namespace
+
+CLI::Option* Options::choice(const char* name, std::string& value,
+                             const std::vector<std::string>& values, const char* help) {
+  auto check = [values](std::string& given) -> std::string {
+    if (std::find(values.begin(), values.end(), given) != values.end()) return "";
+    return "expected " + listed(values) + ", got '" + given + "'" +
+           konfig::did_you_mean(given, values);
+  };
+  std::string type;
+  for (auto& v : values) type += (type.empty() ? "{" : ",") + v;
+  auto complete = [values](const Typing&) {
+    std::vector<Candidate> out;
+    for (auto& v : values) out.push_back({v});
+    return out;
+  };
+  auto* option = this->value(name, value, (type + "}").c_str(), help, complete)
+                     ->check(CLI::Validator(check, ""));
+  return value.empty() ? option : option->capture_default_str();
+}
+
+void add_verb(VerbEntry verb) { registry().push_back(std::move(verb)); }
+
+std::vector<const VerbEntry*> all_verbs() {
+  std::vector<const VerbEntry*> out;
+  for (auto& verb : registry()) out.push_back(&verb);
+  const auto order = [](const VerbEntry* verb) {
+    const std::string name = verb->about.name;
+    const auto words = name.empty() ? 0 : 1 + std::count(name.begin(), name.end(), ' ');
+    return std::tuple(words, verb->about.place, name);
+  };
+  std::sort(out.begin(), out.end(), [&](auto* a, auto* b) { return order(a) < order(b); });
+  return out;
+}
+
+}  // namespace cli

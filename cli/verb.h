@@ -1,0 +1,118 @@
+// A verb of kd is one file in cli/verbs/: options, help, completion and action, in one table.
+//
+//   struct GetOptions {
+//     std::string path = "";
+//   };
+//   int get(Session& session, const GetOptions& options) { ... }
+//   const AddVerb<GetOptions> verb = {{
+//       .name = "config get",
+//       .summary = "Print one value",
+//       .options =
+//           [](Options& add, GetOptions& o) {
+//             add.value("PATH", o.path, "PATH", "The place", config_paths)->required();
+//           },
+//       .run = get,
+//   }};
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/completer.h"
+#include "cli/program.h"
+#include "cli/session.h"
+
+namespace cli {
+
+using Completers = std::map<const CLI::Option*, Completer>;
+
+// Adds options to a verb. A name with dashes is a flag ("--path", "-n,--n"), one without is an
+// argument by its position ("PATH"). What they return is CLI11's, for checks and defaults.
+class Options {
+ public:
+  Options(CLI::App& command, Completers& completers) : command_(command), completers_(completers) {}
+
+  // `type` is what help calls the value: "--path PATH".
+  template <class T>
+  CLI::Option* value(const char* name, T& value, const char* type, const char* help,
+                     Completer completer = {}) {
+    CLI::Option* option = command_.add_option(name, value, help)->type_name(type);
+    if (completer) completers_[option] = std::move(completer);
+    return option;
+  }
+  // One of a fixed set of values.
+  CLI::Option* choice(const char* name, std::string& value, const std::vector<std::string>& values,
+                      const char* help);
+  CLI::Option* flag(const char* name, bool& value, const char* help) {
+    return command_.add_flag(name, value, help);
+  }
+
+  // What the verb belongs to: "kd config" of "kd config get".
+  const CLI::App& group() const { return *command_.get_parent(); }
+
+ private:
+  CLI::App& command_;
+  Completers& completers_;
+};
+
+struct NoOptions {};
+
+template <class O = NoOptions>
+struct Verb {
+  const char* name;               // "config get" is `get` of the group `config`; "" is kd itself
+  int place = 1000;               // help lists verbs by it, then by name
+  const char* summary = "";       // one line
+  const char* help = "";          // below the options
+  bool explains_config = false;   // before `help`: how --cfg= and its overrides work
+  bool completes_config = false;  // completion offers --cfg= and its overrides
+  void (*options)(Options& add, O& options) = nullptr;
+  // Called before --cfg= is taken out of the command line.
+  void (*prepare)(std::vector<std::string>& args, O& options) = nullptr;
+  // Prints to standard output and returns the exit code. A verb without it is a group.
+  int (*run)(Session& session, const O& options) = nullptr;
+};
+
+// A verb whatever its options are.
+struct VerbEntry {
+  Verb<> about;  // all but its functions
+  // The functions, with options of their own.
+  struct Bound {
+    std::function<void(std::vector<std::string>& args)> prepare = {};
+    std::function<int(Session& session)> run = {};
+  };
+  std::function<Bound(Options& add)> bind;
+};
+
+// Those of the whole program: kd itself, then groups before what is in them, by `place` and name.
+std::vector<const VerbEntry*> all_verbs();
+void add_verb(VerbEntry verb);
+
+// Adds a verb to the program that its file is linked into.
+template <class O = NoOptions>
+struct AddVerb {
+  AddVerb(const Verb<O>& verb) {  // NOLINT(google-explicit-constructor): a table in braces
+    add_verb({.about = {.name = verb.name,
+                        .place = verb.place,
+                        .summary = verb.summary,
+                        .help = verb.help,
+                        .explains_config = verb.explains_config,
+                        .completes_config = verb.completes_config},
+              .bind = [verb](Options& add) {
+                auto options = std::make_shared<O>();
+                if (verb.options) verb.options(add, *options);
+                VerbEntry::Bound out;
+                if (verb.prepare) {
+                  out.prepare = [=](auto& args) { verb.prepare(args, *options); };
+                }
+                if (verb.run)
+                  out.run = [=](Session& session) { return verb.run(session, *options); };
+                return out;
+              }});
+  }
+};
+
+}  // namespace cli

@@ -1,0 +1,123 @@
+// The tables of the verbs, and what one of them needs: nothing but its own file.
+#include "cli/verb.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+
+#include "cli/command_line.h"
+#include "cli/complete.h"
+#include "cli/errors.h"
+#include "test_paths.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+struct CountOptions {
+  int from = 0;
+  std::string unit = "cups";
+  std::vector<std::string> words = {};
+  std::string prepared = "";
+};
+
+std::vector<Candidate> numbers(const Typing& typing) {
+  return {{"10", std::to_string(typing.before.size()) + " words before"}, {"20"}};
+}
+
+const AddVerb<> test_group = {{.name = "test_group", .summary = "Verbs of this test"}};
+
+const AddVerb<CountOptions> test_verb = {{
+    .name = "test_group count",
+    .summary = "Count words",
+    .help = "\nExample:\n  kd test_group count a b",
+    .options =
+        [](Options& add, CountOptions& o) {
+          add.value("WORD", o.words, "WORD", "What is counted");
+          add.value("--from", o.from, "N", "Where it starts", numbers)->capture_default_str();
+          add.choice("--unit", o.unit, {"cups", "spoons"}, "What it counts");
+        },
+    .prepare =
+        [](std::vector<std::string>& args, CountOptions& o) {
+          o.prepared = args.back();
+          args.pop_back();
+        },
+    .run = [](Session&, const CountOptions& o) -> int {
+      return o.from + static_cast<int>(o.words.size()) + (o.prepared == "last" ? 100 : 0);
+    },
+}};
+
+int run_line(std::vector<std::string> args) {
+  CommandLine line;
+  line.prepare(args);
+  line.parse(args);
+  Session session(std::vector<std::string>{});
+  return line.run(session);
+}
+
+TEST(Verb, OptionsPrepareAndRun) {
+  EXPECT_EQ(run_line({"test_group", "count", "a", "b", "--from=3", "last"}), 105);
+  EXPECT_EQ(run_line({"test_group", "count", "first"}), 0);
+  EXPECT_THROW(run_line({"test_group", "count", "--unit=bowls", "last"}), CLI::ParseError);
+  EXPECT_THROW(run_line({"test_group"}), UsageError);
+}
+
+TEST(Verb, Help) {
+  CommandLine line;
+  const std::string group = help_of(line.command_of({"test_group", ""}));
+  EXPECT_THAT(group, HasSubstr("Verbs of this test\n"));
+  EXPECT_THAT(group, HasSubstr("Count words"));
+  EXPECT_THAT(group, HasSubstr("kd test_group COMMAND --help.\n"));
+  const std::string verb = help_of(line.command_of({"test_group", "count", ""}));
+  EXPECT_THAT(verb, HasSubstr("Usage: kd test_group count [WORD...] [FLAGS]\n"));
+  EXPECT_THAT(verb, HasSubstr("--from N = 0 "));
+  EXPECT_THAT(verb, HasSubstr("--unit {cups,spoons} = cups"));
+  EXPECT_THAT(verb, HasSubstr("\nExample:\n  kd test_group count a b\n"));
+}
+
+TEST(Verb, Completion) {
+  CommandLine line;
+  const auto words = [&](const std::vector<std::string>& typed) {
+    std::vector<std::string> out;
+    for (auto& c : complete(line, typed)) out.push_back(c.word + c.note);
+    return out;
+  };
+  EXPECT_THAT(words({"test_group", "count", "--from=1"}), ElementsAre("--from=102 words before"));
+  EXPECT_THAT(words({"test_group", "count", "--from", "2"}), ElementsAre("20"));
+  EXPECT_THAT(words({"test_group", "count", "--unit="}),
+              ElementsAre("--unit=cups", "--unit=spoons"));
+}
+
+TEST(Verb, GroupsComeBeforeWhatIsInThem) {
+  std::set<std::string> seen;
+  for (auto* verb : all_verbs()) {
+    const std::string name = verb->about.name;
+    if (const auto end = name.rfind(' '); end != name.npos) {
+      EXPECT_TRUE(seen.contains(name.substr(0, end))) << name;
+    }
+    EXPECT_TRUE(seen.insert(name).second) << name;
+    EXPECT_STRNE(verb->about.summary, "") << name;
+  }
+}
+
+// "config get" is in cli/verbs/config_get.cc, kd itself in cli/verbs/kd.cc.
+TEST(Verb, EachFileAddsOne) {
+  std::set<std::string> verbs;
+  for (auto* verb : all_verbs()) {
+    std::string name = verb->about.name;
+    std::replace(name.begin(), name.end(), ' ', '_');
+    verbs.insert(name.empty() ? "kd" : name);
+  }
+  for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR "/cli/verbs")) {
+    EXPECT_TRUE(verbs.contains(entry.path().stem().string())) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,38 @@
+// kd eval: evaluates the checkpoints of a run.
+#include "cli/engine.h"
+#include "cli/runs.h"
+#include "cli/verb.h"
+
+namespace cli {
+namespace {
+
+struct EvalOptions {
+  kd::engine::Options engine = {};
+  std::string names = "";  // "a,b"
+};
+
+const AddVerb<EvalOptions> verb = {{
+    .name = "eval",
+    .place = 30,
+    .summary = "Evaluate the checkpoints of a run",
+    .help = R"(
+Runs evaluators that have a job of their own (StandaloneEveryCheckpoint,
+StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, until training
+is complete. A config that only evaluates a finished run needs no workdir: its
+results go to a new folder below ./runs.
+
+Examples:
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2)",
+    .explains_config = true,
+    .options =
+        [](Options& add, EvalOptions& o) {
+          add.value("--eval_names", o.names, "A,B",
+                    "Which evaluators; by default all that run in jobs of their own");
+          add_engine_flags(add, o.engine);
+        },
+    .run = [](Session& session, const EvalOptions& o) { return eval(session, o.names, o.engine); },
+}};
+
+}  // namespace
+}  // namespace cli
