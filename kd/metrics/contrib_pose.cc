@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "kd/metrics/contrib_geometry.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 

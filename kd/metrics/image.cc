@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "kd/metrics/image_impl.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 

@@ -1,8 +1,9 @@
 // How masks are laid over values.
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
+
 #include "konfig/error.h"
 
-namespace kd::metrics::detail {
+namespace kd::metrics {
 
 using konfig::Error;
 using konfig::ErrorKind;
@@ -21,7 +22,7 @@ bool expands(const Tensor& mask, const Tensor& values) {
 
 }  // namespace
 
-std::string shape_text(const Tensor& tensor) {
+std::string detail::shape_text(const Tensor& tensor) {
   std::string out;
   for (auto n : tensor.sizes()) out += (out.empty() ? "" : ", ") + std::to_string(n);
   return tensor.dim() == 1 ? "(" + out + ",)" : "(" + out + ")";
@@ -32,8 +33,8 @@ Tensor align_left(const Tensor& mask, const Tensor& values) {
   while (out.dim() < values.dim()) out = out.unsqueeze(-1);
   if (mask.size(0) != values.size(0) || !expands(out, values)) {
     throw Error(ErrorKind::value,
-                "mask: shape " + shape_text(mask) + " does not fit values of shape " +
-                    shape_text(values) +
+                "mask: shape " + detail::shape_text(mask) + " does not fit values of shape " +
+                    detail::shape_text(values) +
                     "; a mask has the first axes of the values, and is extended to the right");
   }
   return out;
@@ -42,12 +43,12 @@ Tensor align_left(const Tensor& mask, const Tensor& values) {
 Tensor align_right(const Tensor& mask, const Tensor& values) {
   if (!expands(mask, values)) {
     throw Error(ErrorKind::value,
-                "mask: shape " + shape_text(mask) + " does not broadcast to values of shape " +
-                    shape_text(values) +
+                "mask: shape " + detail::shape_text(mask) +
+                    " does not broadcast to values of shape " + detail::shape_text(values) +
                     "; axes are matched from the last one on, so give a mask of whole examples "
                     "axes of size 1 at the end");
   }
   return mask.expand_as(values);
 }
 
-}  // namespace kd::metrics::detail
+}  // namespace kd::metrics

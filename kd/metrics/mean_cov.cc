@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "kd/metrics/contrib_states.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/reduce.h"
 
 namespace kd::metrics::contrib {
