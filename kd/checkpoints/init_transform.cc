@@ -6,7 +6,6 @@
 
 #include "kd/checkpoints/manager.h"
 #include "kd/optim/combine.h"
-#include "kd/optim/transform.h"
 #include "kd/tree/ops.h"
 #include "konfig/suggest.h"
 #include "kontext/path.h"
@@ -207,17 +206,6 @@ Tree MultiTransform::transform_after_optimizer(Tree state) const {
 }
 
 }  // namespace kd::ckpts
-
-// Its arithmetic is the optimizers'; there it knows nothing of states.
-template <>
-const kd::ckpts::InitTransformOps kd::Implement<kd::InitTransform>::ops<kd::optim::UseEmaParams> = {
-    .transform = [](const void* self, Tree state) -> Tree {
-      state["params"] = use_ema_params(*static_cast<const optim::UseEmaParams*>(self),
-                                       state["params"], state["opt_state"]);
-      return state;
-    },
-    .after_optimizer = [](const void*, Tree state) -> Tree { return state; },
-};
 
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::NoopTransform);
 KD_IMPLEMENT(kd::InitTransform, kd::ckpts::PartialKauldronLoader);

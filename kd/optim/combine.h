@@ -10,6 +10,10 @@
 #include "kd/optim/masks.h"
 #include "konfig/fields.h"
 
+namespace kd {
+class Tree;  // kd/tree/tree.h
+}
+
 namespace kd::optim {
 
 // Applies transformations one after the other.
@@ -68,6 +72,7 @@ struct MultiOptimizer {
 struct UseEmaParams {
   std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
   bool partial_ok = false;                               // leaves without average stay
+  Tree transform(Tree state) const;
 };
 
 }  // namespace kd::optim

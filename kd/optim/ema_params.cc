@@ -128,6 +128,11 @@ Tree use_ema_params(const UseEmaParams& options, const Tree& params, const Tree&
   return out;
 }
 
+Tree UseEmaParams::transform(Tree state) const {
+  state["params"] = use_ema_params(*this, state["params"], state["opt_state"]);
+  return state;
+}
+
 }  // namespace kd::optim
 
 KD_IMPLEMENT(kd::Optimizer, kd::optim::DecayToInit);
