@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "kd/evals/evaluators.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
 #include "konfig/root.h"
