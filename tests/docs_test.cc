@@ -69,7 +69,8 @@ std::vector<Block> blocks_of(const fs::path& page) {
 
 bool is_source(const fs::path& file) {
   const std::string name = file.filename().string();
-  if (file.string().find("/examples/") != std::string::npos) {
+  const bool config = file.string().find("/tests/own/") != std::string::npos;
+  if (config || file.string().find("/examples/") != std::string::npos) {
     return name.ends_with(".cc") || name.ends_with(".h");
   }
   return name.ends_with("_test.cc") || name.ends_with("_test.h");
