@@ -71,11 +71,7 @@ struct Eval {
 class Loop {
  public:
   Loop(const Trainer& trainer, const RunOptions& options)
-      : trainer_(trainer),
-        options_(options),
-        workdir_(workdir_of(trainer)),
-        run_(trainer),
-        tracer_(trainer.profiler, workdir_) {}
+      : trainer_(trainer), options_(options), workdir_(workdir_of(trainer)), run_(trainer) {}
 
   TrainResult run();
 
@@ -106,7 +102,7 @@ class Loop {
   std::unique_ptr<writers::Writer> writer_;
   std::vector<Eval> evals_;
   Chrono chrono_;
-  inspect::Tracer tracer_;
+  std::optional<inspect::Tracer> tracer_;  // once the folder is there
   Tree element_spec_;
   std::string model_;  // as a table
   TrainState state_;
@@ -154,6 +150,7 @@ void Loop::prepare() {
   first_ = restored > 0 ? restored : state_.step;
   open_evaluators();
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
+  tracer_.emplace(trainer_.profiler, workdir_);
   fs::remove(workdir_ / kCompleteFile);
   if (latest.value_or(0) == 0) write_description(spec, context);
 }
@@ -270,7 +267,7 @@ void Loop::step(std::int64_t i) {
   chrono_.finish_step();
   tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
   if (summaries || with_metrics) log(i, summaries);
-  tracer_.step(i);
+  tracer_->step(i);
 }
 
 void Loop::log(std::int64_t i, bool with_summaries) {
