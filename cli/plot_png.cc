@@ -6,15 +6,15 @@
 
 #include "cli/canvas.h"
 #include "cli/errors.h"
-#include "kd/summaries/font_impl.h"
+#include "kd/summaries/font.h"
 
 namespace cli {
 namespace {
 
-using kd::summaries::detail::Bitmap;
-using kd::summaries::detail::draw_text;
-using kd::summaries::detail::text_height;
-using kd::summaries::detail::text_width;
+using kd::summaries::Bitmap;
+using kd::summaries::draw_text;
+using kd::summaries::text_height;
+using kd::summaries::text_width;
 
 constexpr int kScale = 3;
 constexpr Color kWhite = {255, 255, 255};

@@ -114,6 +114,7 @@ TEST(Reflect, FieldListOfANonAggregate) {
 
 enum class Color { red, green, blue = 40 };
 enum Plain : std::uint8_t { first, second };
+enum class Keyword { stop, continue_ };
 
 TEST(Names, EnumeratorsMayBeSparse) {
   auto colors = konfig::enumerators<Color>();
@@ -123,6 +124,7 @@ TEST(Names, EnumeratorsMayBeSparse) {
   EXPECT_EQ(colors[2].value, 40);
   ASSERT_EQ(konfig::enumerators<Plain>().size(), 2u);
   EXPECT_EQ(konfig::enumerators<Plain>()[1].name, "second");
+  EXPECT_EQ(konfig::enumerators<Keyword>()[1].name, "continue");
 }
 
 }  // namespace

@@ -93,7 +93,8 @@ std::vector<Block> blocks_of_header(const std::string& text) {
 
 bool is_source(const fs::path& file) {
   const std::string name = file.filename().string();
-  if (*file.begin() == "examples") {
+  const bool config = file.string().starts_with("tests/own/");
+  if (config || *file.begin() == "examples") {
     return name.ends_with(".cc") || name.ends_with(".h");
   }
   return name.ends_with("_test.cc") || name.ends_with("_test.h");

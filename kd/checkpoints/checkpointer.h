@@ -1,7 +1,9 @@
 // Checkpoints: when the state of a run is saved and what is kept. What they do is in
-// kd/checkpoints/manager.h.
+// kd/checkpoints/manager.h; one of your own: kd/checkpoints/store.h.
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +16,23 @@
 
 namespace kd::ckpts {
 
+class Store;  // kd/checkpoints/store.h
+
+// Which value of a metric is best.
+enum class BestMode { max, min };
+
+// What a run does that finds its newest checkpoint damaged.
+enum class OnDamaged {
+  error,     // it ends
+  previous,  // it goes on from the one before
+};
+
+// What a run does when a save fails, as on a full disk.
+enum class OnSaveError {
+  stop,       // it ends
+  continue_,  // "continue": it goes on, with a warning
+};
+
 // Saves at regular steps and keeps the newest ones.
 struct Checkpointer {
   static constexpr std::string_view konfig_raw_fields[] = {"multiprocessing_options"};
@@ -24,13 +43,11 @@ struct Checkpointer {
   std::optional<int> keep_period = {};                // multiples of this step are never removed
   std::vector<int> save_on_steps = {};                // further steps to save at
   std::optional<std::string> best_metric_path = {};   // keeps the best by this: "eval.accuracy"
-  std::string best_mode = "max";                      // "max" or "min" is best
+  BestMode best_mode = BestMode::max;                 // whether the highest or lowest is best
   Poly<PreservationPolicy> preservation_policy = {};  // what is kept, in place of all of the above
   bool never_save_step_zero = false;                  // the first save comes at step 1
-  // Of a damaged checkpoint: "error", or "previous" to use the one before.
-  std::string on_damaged = "error";
-  // Of a save that failed, as on a full disk: "stop" the run, or "continue" it with a warning.
-  std::string on_save_error = "stop";
+  OnDamaged on_damaged = OnDamaged::error;            // "previous" uses the one before
+  OnSaveError on_save_error = OnSaveError::stop;      // "continue" goes on with a warning
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
   bool create = true;                               // makes the folder when it is missing
   konfig::ConfigDict multiprocessing_options = {};  // kept; there is one process
@@ -38,10 +55,13 @@ struct Checkpointer {
   bool cleanup_orphaned_snapshots = false;          // kept; there are none
   bool fast = true;                                 // kept
   void konfig_post_resolve(const konfig::ConfigDict& node) const;
+  std::unique_ptr<Store> open(const std::filesystem::path& run, bool read_only) const;
 };
 
 // Saves nothing, and finds nothing.
-struct NoopCheckpointer {};
+struct NoopCheckpointer {
+  std::unique_ptr<Store> open(const std::filesystem::path& run, bool read_only) const;
+};
 
 }  // namespace kd::ckpts
 

@@ -12,13 +12,32 @@
 #include <thread>
 
 #include "kd/checkpoints/files_impl.h"
+#include "kd/checkpoints/folder_store_impl.h"
 #include "kd/tree/ops.h"
 #include "konfig/json.h"
+#include "konfig/load.h"
 #include "kontext/get.h"
+
+namespace checkpoints_test {
+
+// Keeps what was saved at even steps, and answers too little when there are many.
+struct EvenSteps {
+  std::size_t most = 100;
+  std::vector<bool> kept(const std::vector<kd::ckpts::Info>& infos) const {
+    std::vector<bool> out;
+    for (auto& info : infos) out.push_back(info.step % 2 == 0);
+    out.resize(std::min(out.size(), most));
+    return out;
+  }
+};
+
+}  // namespace checkpoints_test
+KD_COMPONENT(kd::PreservationPolicy, checkpoints_test::EvenSteps);
 
 namespace kd::ckpts {
 namespace {
 
+using checkpoints_test::EvenSteps;
 using konfig::Error;
 
 // ---- Saving and restoring
@@ -104,7 +123,7 @@ TEST_F(Checkpoints, TheBestAreKept) {
   EXPECT_EQ(run(best, 5, accuracy), (Steps{1, 3}));
   fs::remove_all(workdir_ / "checkpoints");
   Checkpointer lowest = best;
-  lowest.best_mode = "min";
+  lowest.best_mode = BestMode::min;
   EXPECT_EQ(run(lowest, 5, accuracy), (Steps{0, 4}));
   // The metrics are read again by a run that goes on.
   Manager again(lowest, workdir_);
@@ -142,6 +161,25 @@ TEST_F(Checkpoints, Policies) {
   EXPECT_EQ(
       kept_by(KeepExpStepAndBestN{.interval = 4, .metric_path = "eval.accuracy", .n = 1}, accuracy),
       (Steps{0, 3, 4, 8}));
+  // One of a user's own, alone and among others.
+  EXPECT_EQ(kept_by(EvenSteps{}), (Steps{0, 2, 4, 6, 8}));
+  EXPECT_EQ(kept_by(AnyPreservationPolicy{{EvenSteps{}, LatestN{.n = 1}}}),
+            (Steps{0, 2, 4, 6, 8, 9}));
+  EXPECT_THAT(error_of([&] { kept_by(EvenSteps{.most = 2}); }),
+              AllOf(HasSubstr("preservation_policy: "), HasSubstr("an answer for each of 3"),
+                    HasSubstr("got 2")));
+}
+
+TEST(Checkpointer, NamesOfChoices) {
+  auto with = [](const char* field, const char* value) {
+    return konfig::load<Checkpointer>(Value(Dict{{"save_interval_steps", 1}, {field, value}}));
+  };
+  EXPECT_EQ(with("on_save_error", "continue").on_save_error, OnSaveError::continue_);
+  EXPECT_EQ(with("on_damaged", "previous").on_damaged, OnDamaged::previous);
+  EXPECT_EQ(with("best_mode", "min").best_mode, BestMode::min);
+  EXPECT_THAT(
+      error_of([&] { with("on_save_error", "continu"); }),
+      AllOf(HasSubstr("on_save_error"), HasSubstr("stop, continue"), HasSubstr("did you mean")));
 }
 
 // ---- Damage
@@ -175,7 +213,7 @@ TEST_F(Checkpoints, DamageIsFoundAndNamed) {
 TEST_F(Checkpoints, TheOneBeforeIsUsedIfAsked) {
   run({.save_interval_steps = 5}, 10);
   flip_byte(step(10) / "state.safetensors", 200);
-  const Checkpointer options{.save_interval_steps = 5, .on_damaged = "previous"};
+  const Checkpointer options{.save_interval_steps = 5, .on_damaged = OnDamaged::previous};
   EXPECT_EQ(Manager(options, workdir_, true).restore().step, 5);
   EXPECT_TRUE(fs::exists(step(10)));
   Manager manager(options, workdir_);
@@ -212,28 +250,30 @@ TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
     ++attempts;
     std::ofstream(step(i).string() + ".writing-" + std::to_string(::getpid())) << "in the way";
   };
-  Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_);
+  FolderStore manager(Checkpointer{.save_interval_steps = 5}, workdir_, false);
   manager.set_between_attempts([&] { fail_next(10); });
   fail_next(10);
-  manager.save(10, {.state = state(10)});
+  manager.save(10, {.state = state(10)}, {}, false);
   EXPECT_THAT(error_of([&] { manager.wait_until_finished(); }),
               AllOf(HasSubstr("the checkpoint was not saved: "), HasSubstr("cannot be made"),
                     HasSubstr("The one of step 5 is still there")));
   EXPECT_EQ(attempts, 4);
   EXPECT_EQ(manager.all_steps(), (Steps{0, 5}));
-  EXPECT_EQ(number(manager.restore().state["step"]), 5);
+  EXPECT_EQ(number(manager.restore({}).state["step"]), 5);
 
   // What passes leaves no trace.
   manager.set_between_attempts([] {});
   fail_next(10);
-  manager.save(10, {.state = state(10)});
+  manager.save(10, {.state = state(10)}, {}, false);
   EXPECT_NO_THROW(manager.wait_until_finished());
-  EXPECT_EQ(number(manager.restore().state["step"]), 10);
+  EXPECT_EQ(number(manager.restore({}).state["step"]), 10);
 
-  Manager patient(Checkpointer{.save_interval_steps = 5, .on_save_error = "continue"}, workdir_);
+  FolderStore patient(
+      Checkpointer{.save_interval_steps = 5, .on_save_error = OnSaveError::continue_}, workdir_,
+      false);
   patient.set_between_attempts([&] { fail_next(15); });
   fail_next(15);
-  patient.save(15, {.state = state(15)});
+  patient.save(15, {.state = state(15)}, {}, false);
   EXPECT_NO_THROW(patient.wait_until_finished());
   EXPECT_TRUE(patient.should_save(15));
 }

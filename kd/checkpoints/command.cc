@@ -92,7 +92,7 @@ std::string list_of(const fs::path& workdir) {
   Manager manager(Checkpointer{.save_interval_steps = 1}, workdir, /*read_only=*/true);
   std::vector<Row> rows = {{"STEP", "SAVED", "SIZE", "STATE"}};
   for (std::int64_t step : manager.all_steps()) {
-    const fs::path folder = step_folder(manager.folder(), step);
+    const fs::path folder = manager.place_of(step);
     std::string state = "good", time;
     try {
       time = time_text(read_info(folder).time);
@@ -228,9 +228,8 @@ std::string import_checkpoint(const ImportOptions& options) {
   const Tree state = as_state(std::move(tree), options.step);
   manager.save(options.step, {.state = state});
   manager.wait_until_finished();
-  return step_folder(manager.folder(), options.step).string() + ": " +
-         std::to_string(flatten(state["params"]).size()) + " parameters of " +
-         std::to_string(count(state["params"])) + " numbers\n";
+  return manager.place_of(options.step) + ": " + std::to_string(flatten(state["params"]).size()) +
+         " parameters of " + std::to_string(count(state["params"])) + " numbers\n";
 }
 
 }  // namespace kd::ckpts

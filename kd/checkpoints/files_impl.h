@@ -11,7 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "kd/checkpoints/manager.h"
+#include "kd/checkpoints/retention.h"
+#include "kd/checkpoints/store.h"
 #include "kd/tree/safetensors.h"
 #include "konfig/error.h"
 

@@ -9,7 +9,6 @@
 #include "base/shape_text.h"
 #include "kd/checkpoints/manager.h"
 #include "kd/optim/combine.h"
-#include "kd/optim/transform.h"
 #include "kd/tree/ops.h"
 #include "konfig/suggest.h"
 #include "kontext/path.h"

@@ -1,5 +1,5 @@
-// The checkpoints of a run, in <workdir>/checkpoints/ckpt_<step>/: tensors as safetensors, the rest
-// as JSON, a checksum of each file.
+// The checkpoints of a run. Those of a Checkpointer are in <workdir>/checkpoints/ckpt_<step>/:
+// tensors as safetensors, the rest as JSON, a checksum of each file.
 //
 //   ckpts::Manager manager(trainer.checkpointer, workdir);
 //   if (auto last = manager.latest_step()) state = manager.restore().state;
@@ -13,42 +13,23 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <future>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "kd/checkpoints/checkpointer.h"
-#include "kd/tree/tree.h"
+#include "kd/checkpoints/store.h"
 
 namespace kd::ckpts {
 
-// What one checkpoint holds.
-struct Snapshot {
-  Tree state;                             // of a train state: step, params, collections, opt_state
-  konfig::Map<konfig::Value> items = {};  // the rest, as JSON: "timer", "ds_iter", "machine"
-  std::int64_t step = 0;                  // of the checkpoint it was restored from
-};
-
-// What is known of a checkpoint without reading it.
-struct Info {
-  std::int64_t step = 0;
-  double time = 0;             // seconds since 1970
-  konfig::Value metrics = {};  // None when there are none
-};
-
 class Manager {
  public:
-  // Without options, or with NoopCheckpointer, nothing is ever saved or found. The options' own
-  // workdir, if given, wins. Leftovers of an interrupted save are removed, unless read-only.
+  // Without options, or with NoopCheckpointer, nothing is ever saved or found. A Checkpointer's own
+  // workdir, if given, wins; leftovers of an interrupted save are removed, unless read-only.
   Manager(const Poly<Checkpoints>& options, const std::filesystem::path& workdir,
           bool read_only = false);
-  ~Manager();  // waits for the save under way
-  Manager(const Manager&) = delete;
-  Manager& operator=(const Manager&) = delete;
 
-  // Complete ones, in order. A read-only manager looks at the folder each time.
+  // Complete ones, in order. A read-only manager looks each time what is there.
   std::vector<std::int64_t> all_steps() const;
   std::optional<std::int64_t> latest_step() const;
   bool should_save(std::int64_t step) const;
@@ -68,27 +49,15 @@ class Manager {
   Snapshot restore(std::optional<std::int64_t> step = {});
   void remove(std::int64_t step);
 
-  // What happens between two attempts to save; by default it waits for 5 seconds.
-  void set_between_attempts(std::function<void()> wait) { between_attempts_ = std::move(wait); }
-
-  bool is_noop() const { return !options_.has_value(); }
-  const std::filesystem::path& folder() const { return folder_; }
+  bool is_noop() const { return !store_; }
+  // Where the checkpoint of a step is: "runs/a/checkpoints/ckpt_500".
+  std::string place_of(std::int64_t step) const;
 
  private:
-  void scan();
-  void set_aside(std::int64_t step);
-  void write(const Snapshot& snapshot, const Info& info) const;
-
-  std::optional<Checkpointer> options_;
-  std::filesystem::path folder_;
-  bool read_only_;
-  std::vector<Info> infos_;   // with the one being saved; of read-only managers unused
-  std::vector<Info> before_;  // without it
-  std::function<void()> between_attempts_;
-  std::future<void> pending_;
+  std::unique_ptr<Store> store_;
 };
 
-// Where the checkpoint of a step is.
+// Where a Checkpointer keeps the checkpoint of a step, below <workdir>/checkpoints.
 std::filesystem::path step_folder(const std::filesystem::path& folder, std::int64_t step);
 
 }  // namespace kd::ckpts

@@ -1,4 +1,4 @@
-// Which checkpoints stay when a new one was saved.
+// Which checkpoints stay when a new one was saved. One of your own: kd/checkpoints/retention.h.
 #pragma once
 
 #include <optional>
@@ -15,24 +15,31 @@ class PreservationPolicy;  // tells which checkpoints stay
 
 namespace kd::ckpts {
 
+struct Info;                     // kd/checkpoints/retention.h
+using Kept = std::vector<bool>;  // for each checkpoint, in order of their steps, whether it stays
+
 // The newest ones.
 struct LatestN {
   std::optional<int> n = {};  // None: all
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those at multiples of a number of steps.
 struct EveryNSteps {
   Required<int> interval_steps;
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // One of each so many seconds.
 struct EveryNSeconds {
   Required<int> interval_secs;
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those at these steps.
 struct CustomSteps {
   std::vector<int> steps = {};
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those that are best by a metric.
@@ -41,17 +48,20 @@ struct KeepBestN {
   Required<std::optional<int>> n;                // None: all
   bool reverse = false;                          // the lowest are best
   bool keep_checkpoints_without_metrics = true;  // they stay, too
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those at 0 and at the interval times powers of the base: 0, 100, 200, 400, ...
 struct ExpStep {
   int interval = 100;
   int base = 2;
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those that any of the policies keeps.
 struct AnyPreservationPolicy {
   std::vector<Poly<PreservationPolicy>> policies = {};
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 // ExpStep and KeepBestN.
@@ -62,6 +72,7 @@ struct KeepExpStepAndBestN {
   int base = 2;
   bool reverse = false;                          // the lowest are best
   bool keep_checkpoints_without_metrics = true;  // they stay, too
+  Kept kept(const std::vector<Info>& infos) const;
 };
 
 }  // namespace kd::ckpts

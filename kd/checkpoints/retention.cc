@@ -15,7 +15,6 @@ using konfig::ErrorKind;
 
 namespace {
 
-using Kept = std::vector<bool>;
 using Infos = std::vector<Info>;
 
 template <class F>
@@ -105,41 +104,50 @@ Kept either(Kept a, const Kept& b) {
   return a;
 }
 
-Kept kept_by(const Poly<PreservationPolicy>& policy, const Infos& infos) {
-  if (auto* p = policy.get_if<LatestN>()) return latest(infos, p->n);
-  if (auto* p = policy.get_if<EveryNSteps>()) return every_steps(infos, *p->interval_steps);
-  if (auto* p = policy.get_if<EveryNSeconds>()) return every_seconds(infos, *p->interval_secs);
-  if (auto* p = policy.get_if<CustomSteps>()) {
-    return each(infos, [&](const Info& info) {
-      return std::find(p->steps.begin(), p->steps.end(), info.step) != p->steps.end();
-    });
-  }
-  if (auto* p = policy.get_if<ExpStep>()) {
-    return each(infos, [&](const Info& info) { return is_power(info.step, *p); });
-  }
-  if (auto* p = policy.get_if<KeepBestN>()) {
-    return best(infos, {*p->metric_path, *p->n, p->reverse, p->keep_checkpoints_without_metrics});
-  }
-  if (auto* p = policy.get_if<KeepExpStepAndBestN>()) {
-    const ExpStep powers{.interval = *p->interval, .base = p->base};
-    return either(
-        each(infos, [&](const Info& info) { return is_power(info.step, powers); }),
-        best(infos, {*p->metric_path, *p->n, p->reverse, p->keep_checkpoints_without_metrics}));
-  }
-  if (auto* p = policy.get_if<AnyPreservationPolicy>()) {
-    Kept out(infos.size(), false);
-    for (auto& one : p->policies) out = either(std::move(out), kept_by(one, infos));
-    return out;
-  }
-  throw Error(ErrorKind::unsupported, "preservation_policy",
-              "'" + std::string(policy.type() ? policy.type()->name : "None") +
-                  "' is not a policy that is known here");
-}
-
 }  // namespace
 
+Kept LatestN::kept(const Infos& infos) const { return latest(infos, n); }
+
+Kept EveryNSteps::kept(const Infos& infos) const { return every_steps(infos, *interval_steps); }
+
+Kept EveryNSeconds::kept(const Infos& infos) const { return every_seconds(infos, *interval_secs); }
+
+Kept CustomSteps::kept(const Infos& infos) const {
+  return each(infos, [&](const Info& info) {
+    return std::find(steps.begin(), steps.end(), info.step) != steps.end();
+  });
+}
+
+Kept ExpStep::kept(const Infos& infos) const {
+  return each(infos, [&](const Info& info) { return is_power(info.step, *this); });
+}
+
+Kept KeepBestN::kept(const Infos& infos) const {
+  return best(infos, {*metric_path, *n, reverse, keep_checkpoints_without_metrics});
+}
+
+Kept KeepExpStepAndBestN::kept(const Infos& infos) const {
+  const ExpStep powers{.interval = *interval, .base = base};
+  return either(powers.kept(infos),
+                best(infos, {*metric_path, *n, reverse, keep_checkpoints_without_metrics}));
+}
+
+Kept AnyPreservationPolicy::kept(const Infos& infos) const {
+  Kept out(infos.size(), false);
+  for (auto& one : policies) out = either(std::move(out), ckpts::kept(one, infos));
+  return out;
+}
+
+Kept kept(const Poly<PreservationPolicy>& policy, const Infos& infos) {
+  Kept out = ops_of(policy).kept(policy.object().get(), infos);
+  if (out.size() == infos.size()) return out;
+  throw Error(ErrorKind::value, "preservation_policy",
+              std::string(policy.type()->name) + "::kept: expected an answer for each of " +
+                  std::to_string(infos.size()) + " checkpoints, got " + std::to_string(out.size()));
+}
+
 Kept kept(const Checkpointer& options, const Infos& infos) {
-  if (options.preservation_policy) return kept_by(options.preservation_policy, infos);
+  if (options.preservation_policy) return kept(options.preservation_policy, infos);
   // Before there are too many: a wrong name is told at the first checkpoint.
   if (options.best_metric_path && !infos.empty() && !infos.back().metrics.is_none()) {
     metric_of(infos.back(), *options.best_metric_path);
@@ -147,7 +155,7 @@ Kept kept(const Checkpointer& options, const Infos& infos) {
   const auto few = static_cast<std::size_t>(std::max(options.max_to_keep.value_or(0), 0));
   if (!options.max_to_keep || infos.size() <= few) return Kept(infos.size(), true);
   Kept out = options.best_metric_path ? best(infos, {*options.best_metric_path, options.max_to_keep,
-                                                     options.best_mode == "min"})
+                                                     options.best_mode == BestMode::min})
                                       : latest(infos, options.max_to_keep);
   if (options.keep_period) out = either(std::move(out), every_steps(infos, *options.keep_period));
   if (options.keep_time_interval) {
@@ -157,3 +165,12 @@ Kept kept(const Checkpointer& options, const Infos& infos) {
 }
 
 }  // namespace kd::ckpts
+
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::LatestN);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::EveryNSteps);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::EveryNSeconds);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::CustomSteps);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::ExpStep);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::KeepBestN);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::KeepExpStepAndBestN);
+KD_IMPLEMENT(kd::PreservationPolicy, kd::ckpts::AnyPreservationPolicy);

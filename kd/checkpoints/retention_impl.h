@@ -1,13 +1,14 @@
-// Which checkpoints stay. Library only.
+// Which checkpoints stay by the options of a Checkpointer. Library only.
 #pragma once
 
 #include <vector>
 
-#include "kd/checkpoints/manager.h"
+#include "kd/checkpoints/checkpointer.h"
+#include "kd/checkpoints/retention.h"
 
 namespace kd::ckpts {
 
 // For each checkpoint, in order of their steps, whether it stays.
-std::vector<bool> kept(const Checkpointer& options, const std::vector<Info>& infos);
+Kept kept(const Checkpointer& options, const std::vector<Info>& infos);
 
 }  // namespace kd::ckpts

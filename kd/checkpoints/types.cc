@@ -1,18 +1,9 @@
 #include "kd/also_named_impl.h"
 #include "kd/checkpoints/checkpointer.h"
-#include "konfig/suggest.h"
 
 namespace kd::ckpts {
 
 namespace {
-
-void expect_one_of(const std::string& field, const std::string& value, const std::string& a,
-                   const std::string& b) {
-  if (value == a || value == b) return;
-  throw konfig::Error(konfig::ErrorKind::value, field,
-                      "expected \"" + a + "\" or \"" + b + "\", got \"" + value + "\"" +
-                          konfig::did_you_mean(value, {a, b}));
-}
 
 void expect_positive(const std::string& field, const std::optional<int>& value) {
   if (!value || *value > 0) return;
@@ -37,9 +28,6 @@ void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
   expect_positive("save_interval_steps", *save_interval_steps);
   expect_positive("keep_period", keep_period);
   expect_positive("max_to_keep", max_to_keep);
-  expect_one_of("best_mode", best_mode, "max", "min");
-  expect_one_of("on_damaged", on_damaged, "error", "previous");
-  expect_one_of("on_save_error", on_save_error, "stop", "continue");
 }
 
 }  // namespace kd::ckpts

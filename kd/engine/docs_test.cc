@@ -23,6 +23,7 @@
 #include "kd/optim/transform.h"
 #include "kd/random/sample.h"
 #include "kd/train/train.h"
+#include "kd/train/train_step.h"
 #include "kd/tree/grad.h"
 #include "kd/tree/ops.h"
 

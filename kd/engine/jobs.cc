@@ -11,6 +11,7 @@
 #include "kd/engine/jobs_impl.h"
 #include "kd/evals/continuous_eval.h"
 #include "kd/nn/overview.h"
+#include "kd/train/check.h"
 #include "kd/train/train.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/progress.h"

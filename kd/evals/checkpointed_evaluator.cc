@@ -3,8 +3,10 @@
 
 #include "kd/checkpoints/manager.h"
 #include "kd/evals/model_run_impl.h"
-#include "kd/train/train.h"
+#include "kd/evals/special_evaluators.h"
+#include "kd/train/check.h"
 #include "kd/tree/durable.h"
+#include "kd/writers/writer.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 
@@ -140,10 +142,9 @@ class CheckpointedRun final : public EvaluatorRun {
 
 }  // namespace
 
-std::unique_ptr<EvaluatorRun> open_evaluator(const CheckpointedEvaluator& evaluator,
-                                             const train::Trainer& trainer,
-                                             const std::string& name) {
-  return std::make_unique<CheckpointedRun>(evaluator, trainer, name);
+std::unique_ptr<EvaluatorRun> CheckpointedEvaluator::open(const train::Trainer& trainer,
+                                                          const std::string& key) const {
+  return std::make_unique<CheckpointedRun>(*this, trainer, key);
 }
 
 }  // namespace kd::evals

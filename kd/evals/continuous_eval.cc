@@ -14,9 +14,12 @@
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/random/sha1.h"
+#include "kd/train/check.h"
+#include "kd/train/record.h"
+#include "kd/train/train_step.h"
 #include "kd/tree/durable.h"
+#include "kd/writers/element_spec.h"
 #include "kd/writers/progress.h"
-#include "kd/writers/run_files.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -103,7 +106,7 @@ class Job {
   void fail_if_all_failed() const;
   void finish() const;
   std::optional<Tree> element_spec();
-  void follow(TrainState state, const fs::path& folder);
+  void follow(TrainState state, const fs::path& folder, const Poly<Checkpoints>& options);
   std::optional<TrainState> restore(ckpts::Manager& checkpoints, const TrainState& state,
                                     std::int64_t step);
   bool any(Where where) const {
@@ -154,7 +157,7 @@ void Job::open(Eval& eval, std::int64_t step) {
   const void* self = evaluator.object().get();
   eval.runner = ops.open(self, trainer_, eval.name);
   eval.runner->stop_if(options_.should_stop);
-  eval.writer = writers::open(ops.writer(self, trainer_), workdir_, eval.name, step);
+  eval.writer = writers::open(ops.writer(self, trainer_.writer), workdir_, eval.name, step);
 }
 
 void Job::evaluate(Where where, const TrainState& state) {
@@ -224,22 +227,21 @@ std::optional<Tree> Job::element_spec() {
 std::optional<TrainState> Job::restore(ckpts::Manager& checkpoints, const TrainState& state,
                                        std::int64_t step) {
   try {
-    TrainState out = restored_from(ckpts::step_folder(checkpoints.folder(), step), state,
-                                   checkpoints.restore(step).state);
+    TrainState out =
+        restored_from(checkpoints.place_of(step), state, checkpoints.restore(step).state);
     if (out.step == step) return out;
     throw Error(ErrorKind::value,
                 "checkpoint " + std::to_string(step) + " is of step " + std::to_string(out.step));
   } catch (const Error&) {
-    if (fs::exists(ckpts::step_folder(checkpoints.folder(), step))) throw;
+    const std::vector<std::int64_t> there = checkpoints.all_steps();
+    if (std::ranges::find(there, step) != there.end()) throw;
     return {};
   }
 }
 
-void Job::follow(TrainState state, const fs::path& folder) {
-  const fs::path complete = folder / "train_complete.txt";
-  ckpts::Manager checkpoints(
-      ckpts::Checkpointer{.save_interval_steps = 1, .workdir = std::optional(folder.string())},
-      folder, /*read_only=*/true);
+void Job::follow(TrainState state, const fs::path& folder, const Poly<Checkpoints>& options) {
+  const fs::path complete = folder / train::kCompleteFile;
+  ckpts::Manager checkpoints(options, folder, /*read_only=*/true);
   std::optional<std::int64_t> last;
   std::optional<TrainState> newest;
   OwnCopy copy(trainer_.setup.preemptable_eval, own_folder_);
@@ -280,6 +282,7 @@ std::map<std::string, AuxState> Job::run() {
   if (!spec) return {};
   const TrainState state = init_state(
       trainer_, {.skip_transforms = !eval_only, .skip_optimizer = discard, .element_spec = *spec});
+  const Poly<Checkpoints> folders = ckpts::Checkpointer{.save_interval_steps = 1};
   if (eval_only && !any(Where::every_checkpoint)) {
     evaluate(Where::last_checkpoint, state);
   } else if (eval_only) {
@@ -288,9 +291,9 @@ std::map<std::string, AuxState> Job::run() {
       throw Error(ErrorKind::value, "init_transform",
                   "to follow the checkpoints of another run it must be a PartialKauldronLoader");
     }
-    follow(state, *loader->workdir);
+    follow(state, *loader->workdir, folders);
   } else {
-    follow(state, workdir_);
+    follow(state, workdir_, trainer_.checkpointer ? trainer_.checkpointer : folders);
   }
   finish();
   return std::move(results_);

@@ -33,9 +33,16 @@ class UsualRun final : public EvaluatorRun {
 
 }  // namespace
 
-std::unique_ptr<EvaluatorRun> open_evaluator(const Evaluator& evaluator,
-                                             const train::Trainer& trainer, const std::string&) {
-  return std::make_unique<UsualRun>(evaluator, trainer);
+std::unique_ptr<EvaluatorRun> Evaluator::open(const train::Trainer& trainer,
+                                              const std::string&) const {
+  return std::make_unique<UsualRun>(*this, trainer);
+}
+
+Measured Evaluator::measured() const {
+  Measured out;
+  for (auto& [key, loss] : *losses) out.losses.push_back(key);
+  for (auto& [key, metric] : *metrics) out.metrics.push_back(key);
+  return out;
 }
 
 }  // namespace kd::evals

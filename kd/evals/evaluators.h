@@ -1,12 +1,15 @@
-// Evaluators: what is measured on which data, and when.
+// Evaluators: what is measured on which data, and when. What they do, and one of your own, is in
+// kd/evals/evaluator.h.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "kd/interfaces.h"
+#include "kd/train/where.h"
 #include "konfig/config_dict.h"
 #include "konfig/inherit.h"
 
@@ -14,22 +17,34 @@ namespace kd {
 class MetricWriter;  // kd/writers
 }
 
+namespace kd::train {
+class EvaluatorRun;  // kd/train/evaluator.h
+struct Measured;     // kd/train/evaluator.h
+struct Trainer;      // kd/train/trainer.h
+}  // namespace kd::train
+
 namespace kd::evals {
+
+using train::EvaluatorRun;
+using train::Where;
 
 // In the training job, every n steps.
 struct EveryNSteps {
   Required<int> n;          // steps between evaluations
   bool skip_first = false;  // not before the first step
+  bool should_eval_in_train(std::int64_t step) const;
 };
 
 // In the training job, once.
 struct Once {
   Required<int> step;  // the step before which it runs
+  bool should_eval_in_train(std::int64_t at) const;
 };
 
 // In the training job, once after the last step.
 struct Final {
   bool free_memory = true;  // accepted, not used
+  Where where() const;
 };
 
 // What a job is started with. The launcher resolves it.
@@ -50,6 +65,7 @@ struct StandaloneEveryCheckpoint {
   konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
                 interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
                 add_jax_flags = {}, bazel_args = {}, debug = {};
+  Where where() const;
 };
 
 // In a job of its own, on the last checkpoint.
@@ -64,6 +80,7 @@ struct StandaloneLastCheckpoint {
   konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
                 interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
                 add_jax_flags = {}, bazel_args = {}, debug = {};
+  Where where() const;
 };
 
 // Runs the model over a dataset. Losses, metrics and summaries are the trainer's unless given;
@@ -82,6 +99,8 @@ struct Evaluator {
   Poly<InitTransform> init_transform;            // of the state, before each run
   bool discard_opt = false;                      // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
+  std::unique_ptr<EvaluatorRun> open(const train::Trainer& trainer, const std::string& key) const;
+  train::Measured measured() const;
 };
 
 }  // namespace kd::evals

@@ -6,6 +6,7 @@
 #include "base/shape_text.h"
 #include "kd/evals/few_shot_impl.h"
 #include "kd/evals/model_run_impl.h"
+#include "kd/evals/special_evaluators.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 #include "kontext/get.h"
@@ -170,9 +171,9 @@ class FewShotRun final : public EvaluatorRun {
 
 }  // namespace
 
-std::unique_ptr<EvaluatorRun> open_evaluator(const FewShotEvaluator& evaluator,
-                                             const train::Trainer& trainer, const std::string&) {
-  return std::make_unique<FewShotRun>(evaluator, trainer);
+std::unique_ptr<EvaluatorRun> FewShotEvaluator::open(const train::Trainer& trainer,
+                                                     const std::string&) const {
+  return std::make_unique<FewShotRun>(*this, trainer);
 }
 
 }  // namespace kd::evals

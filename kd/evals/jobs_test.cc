@@ -3,9 +3,10 @@
 #include <ATen/ops/sign.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/evals/training_test.h"
+#include "kd/evals/continuous_eval.h"
 #include "kd/optim/combine.h"
 #include "kd/train/eval_only.h"
+#include "kd/train/training_test.h"
 
 namespace training_test {
 
@@ -56,7 +57,7 @@ TEST_F(Training, StoppedRunsAreKept) {
   const auto best = ckpts::Checkpointer{.save_interval_steps = 4,
                                         .max_to_keep = 1,
                                         .best_metric_path = "eval.losses.total",
-                                        .best_mode = "min"};
+                                        .best_mode = ckpts::BestMode::min};
   const auto policy = ckpts::Checkpointer{
       .save_interval_steps = 4, .preservation_policy = ckpts::EveryNSteps{.interval_steps = 4}};
   for (const ckpts::Checkpointer& options : {best, policy}) {

@@ -4,8 +4,8 @@
 #include <ATen/core/grad_mode.h>
 
 #include "kd/checkpoints/init_transform.h"
-#include "kd/train/sum_losses.h"
-#include "kd/train/within_impl.h"
+#include "kd/losses/loss.h"
+#include "kd/train/within.h"
 #include "konfig/error.h"
 
 namespace kd::evals {
@@ -119,7 +119,7 @@ void Measuring::check(const TrainState& state) const {
 AuxState Measuring::states_in(Context& context) const {
   AuxState out;
   try {
-    losses::LossesResult losses = train::sum_losses(aux_.losses, context);
+    losses::LossesResult losses = losses::compute_losses(aux_.losses, context);
     out.loss_states = std::move(losses.states);
     context.loss_total = losses.total;
     context.loss_states = &*out.loss_states;

@@ -5,6 +5,9 @@
 
 #include "kd/data/dataset.h"
 #include "kd/evals/evaluator.h"
+#include "kd/train/checkify.h"
+#include "kd/train/forward.h"
+#include "kd/train/trainer.h"
 
 namespace kd::evals {
 

@@ -44,6 +44,7 @@ struct FewShotEvaluator {
   std::optional<Seeds> seed = {};                           // None: the trainer's
   bool discard_opt = false;                                 // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
+  std::unique_ptr<EvaluatorRun> open(const train::Trainer& trainer, const std::string& key) const;
 };
 
 // An Evaluator that keeps how far it came: one that was stopped goes on where it was. Steps that
@@ -63,6 +64,7 @@ struct CheckpointedEvaluator {
   Poly<InitTransform> init_transform;            // of the state, before each run
   bool discard_opt = false;                      // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
+  std::unique_ptr<EvaluatorRun> open(const train::Trainer& trainer, const std::string& key) const;
 };
 
 // Trains another model on top of this one for a while, such as a readout head, and evaluates that.
@@ -83,6 +85,7 @@ struct TrainEvaluator {
   konfig::ConfigDict readout_inputs = {};  // other inputs of the heads of a ReadoutWrapper
   bool discard_opt = false;                // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
+  std::unique_ptr<EvaluatorRun> open(const train::Trainer& trainer, const std::string& key) const;
 };
 
 }  // namespace kd::evals

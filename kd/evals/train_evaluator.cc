@@ -4,7 +4,11 @@
 
 #include "kd/checkpoints/checkpointer.h"
 #include "kd/evals/evaluator.h"
+#include "kd/evals/special_evaluators.h"
+#include "kd/train/check.h"
+#include "kd/train/record.h"
 #include "kd/train/train.h"
+#include "kd/train/trainer.h"
 #include "kd/tree/ops.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
@@ -185,9 +189,9 @@ std::int64_t linear_steps(std::int64_t step, std::int64_t steps) {
 
 }  // namespace
 
-std::unique_ptr<EvaluatorRun> open_evaluator(const TrainEvaluator& evaluator,
-                                             const Trainer& trainer, const std::string& name) {
-  return std::make_unique<TrainRun>(evaluator, trainer, name);
+std::unique_ptr<EvaluatorRun> TrainEvaluator::open(const Trainer& trainer,
+                                                   const std::string& key) const {
+  return std::make_unique<TrainRun>(*this, trainer, key);
 }
 
 }  // namespace kd::evals

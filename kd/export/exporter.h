@@ -1,7 +1,8 @@
-// Exporters: a model with its parameters, for other programs. What they do is in
-// kd/export/model.h.
+// Exporters: a model with its parameters, for other programs. What they do, and one of your own, is
+// in kd/export/model.h.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ class ExporterFn;  // makes a model usable elsewhere
 
 namespace kd::exports {
 
+class Model;  // kd/export/model.h, also kd::Model
+
 // Writes the model's config and its parameters into a folder that kd::load_model reads. Named after
 // the reference's, whose format needs JAX; the fields of that are accepted.
 struct ModelExporter {
@@ -24,10 +27,14 @@ struct ModelExporter {
   konfig::Value batch_specs = {};                // kept
   std::vector<std::string> platforms = {"cpu"};  // kept: the files are the same for all
   int vjp_order = 1;                             // kept: gradients are computed by the program
+  void export_model(const Model& model, const std::filesystem::path& workdir) const;
+  std::filesystem::path folder(const std::filesystem::path& workdir) const;  // where it writes
 };
 
 // Writes nothing.
-struct NoopExporter {};
+struct NoopExporter {
+  void export_model(const Model& model, const std::filesystem::path& workdir) const;
+};
 
 }  // namespace kd::exports
 

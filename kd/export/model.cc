@@ -8,7 +8,7 @@
 #include "kd/tree/durable.h"
 #include "kd/tree/ops.h"
 #include "kd/tree/safetensors.h"
-#include "kd/writers/run_files.h"
+#include "kd/writers/element_spec.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 #include "konfig/lower.h"
@@ -109,11 +109,22 @@ void save_model(const fs::path& folder, const Model& model) {
   }
 }
 
-fs::path export_folder(const Poly<ExporterFn>& exporter, const fs::path& workdir) {
-  auto* chosen = exporter.get_if<ModelExporter>();
-  if (!chosen) return {};
-  return chosen->path.empty() ? workdir / chosen->name : fs::path(chosen->path);
+fs::path ModelExporter::folder(const fs::path& workdir) const {
+  return path.empty() ? workdir / name : fs::path(path);
+}
+
+void ModelExporter::export_model(const Model& model, const fs::path& workdir) const {
+  save_model(folder(workdir), model);
+}
+
+void NoopExporter::export_model(const Model&, const fs::path&) const {}
+
+void export_model(const Poly<ExporterFn>& exporter, const Model& model, const fs::path& workdir) {
+  if (exporter) ops_of(exporter).export_model(exporter.object().get(), model, workdir);
 }
 
 }  // namespace exports
 }  // namespace kd
+
+KD_IMPLEMENT(kd::ExporterFn, kd::exports::ModelExporter);
+KD_IMPLEMENT(kd::ExporterFn, kd::exports::NoopExporter);

@@ -4,6 +4,13 @@
 //   const kd::Tree preds = model(kd::Tree::dict({{"signal", images}}));
 //
 // The program needs the types of the model: the library's own, or those it is linked with.
+//
+// An exporter of your own is a struct with a member `export_model`, called when a run is done:
+//
+//   struct MyExporter {
+//     void export_model(const kd::Model& model, const std::filesystem::path& workdir) const;
+//   };
+//   KD_COMPONENT(kd::ExporterFn, MyExporter);       // cfg.exporter = MyExporter{}
 #pragma once
 
 #include <filesystem>
@@ -11,10 +18,13 @@
 #include <string>
 
 #include "kd/export/exporter.h"
+#include "kd/implement.h"
 #include "kd/interfaces.h"
 #include "kd/tree/tree.h"
 
 namespace kd {
+
+namespace exports {
 
 // A model with its parameters. Calls change nothing, and may come from several threads.
 class Model {
@@ -35,6 +45,10 @@ class Model {
   Tree params_, variables_, element_spec_;
 };
 
+}  // namespace exports
+
+using exports::Model;
+
 // An Error names the file that is missing or does not fit.
 Model load_model(const std::filesystem::path& folder);
 
@@ -44,9 +58,24 @@ namespace exports {
 // as a whole or not at all. One that is there already is replaced.
 void save_model(const std::filesystem::path& folder, const Model& model);
 
-// Where an exporter writes to; empty when it writes nothing.
-std::filesystem::path export_folder(const Poly<ExporterFn>& exporter,
-                                    const std::filesystem::path& workdir);
+// What the exporter does with the model of a run; an empty Poly does nothing.
+void export_model(const Poly<ExporterFn>& exporter, const Model& model,
+                  const std::filesystem::path& workdir);
+
+struct ExporterOps {
+  void (*export_model)(const void* self, const Model& model, const std::filesystem::path& workdir);
+};
 
 }  // namespace exports
+
+template <>
+struct Implement<ExporterFn> {
+  using Ops = exports::ExporterOps;
+  template <class T>
+  static constexpr Ops ops = {
+      [](const void* self, const Model& model, const std::filesystem::path& workdir) {
+        static_cast<const T*>(self)->export_model(model, workdir);
+      }};
+};
+
 }  // namespace kd

@@ -32,9 +32,9 @@ TEST_F(Export, ComputesTheSame) {
   const Tree variables = module.init({.rngs = random::Key{}, .is_training_property = true}, images);
   const Model model(module, variables["params"], Tree::dict(),
                     Tree::dict({{"image", Tree(images)}}));
-  const fs::path folder = exports::export_folder(exports::ModelExporter{}, workdir_);
+  const fs::path folder = exports::ModelExporter{}.folder(workdir_);
   EXPECT_EQ(folder, workdir_ / "train_model");
-  exports::save_model(folder, model);
+  exports::export_model(exports::ModelExporter{}, model, workdir_);
   exports::save_model(folder, model);  // replaces it
 
   const Model loaded = load_model(folder);
@@ -53,8 +53,15 @@ TEST_F(Export, WhatIsNoModelIsNamed) {
   } catch (const konfig::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("none: is no exported model"));
   }
-  EXPECT_TRUE(exports::export_folder(exports::NoopExporter{}, workdir_).empty());
-  EXPECT_EQ(exports::export_folder(exports::ModelExporter{.path = "/x/y"}, workdir_), "/x/y");
+  EXPECT_EQ(exports::ModelExporter{.path = "/x/y"}.folder(workdir_), "/x/y");
+}
+
+TEST_F(Export, NothingIsWrittenWithoutAnExporter) {
+  const Model model(nn::Dense{.features = 4}, Tree::dict(), Tree::dict(), Tree());
+  for (const Poly<ExporterFn>& none : {Poly<ExporterFn>(), {exports::NoopExporter{}}}) {
+    exports::export_model(none, model, workdir_);
+  }
+  EXPECT_TRUE(fs::is_empty(workdir_));
 }
 
 }  // namespace

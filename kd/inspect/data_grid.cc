@@ -11,7 +11,7 @@
 
 #include "kd/data/batch.h"
 #include "kd/data/image.h"
-#include "kd/summaries/font_impl.h"
+#include "kd/summaries/font.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -19,8 +19,8 @@ namespace kd::inspect {
 
 using konfig::Error;
 using konfig::ErrorKind;
-using summaries::detail::Bitmap;
-using summaries::detail::Pixel;
+using summaries::Bitmap;
+using summaries::Pixel;
 
 namespace {
 
@@ -148,7 +148,7 @@ Picture data_grid(const data::Dataset& dataset, int n, const std::string& key,
   const std::int64_t rows = (count + columns - 1) / columns;
   const bool with_labels =
       std::ranges::any_of(labels, [](const std::string& text) { return !text.empty(); });
-  const std::int64_t foot = with_labels ? summaries::detail::text_height(kFontSize) + kBorder : 0;
+  const std::int64_t foot = with_labels ? summaries::text_height(kFontSize) + kBorder : 0;
   const std::int64_t cell_h = h * scale + foot + kBorder, cell_w = w * scale + kBorder;
   Picture out{.height = rows * cell_h + kBorder, .width = columns * cell_w + kBorder};
   std::vector<Pixel> pixels(static_cast<std::size_t>(out.height * out.width), kBackground);
@@ -157,10 +157,9 @@ Picture data_grid(const data::Dataset& dataset, int n, const std::string& key,
     const auto at = static_cast<std::size_t>(i);
     const std::int64_t top = kBorder + i / columns * cell_h, left = kBorder + i % columns * cell_w;
     draw_image(images[at], scale, bitmap, top, left);
-    const std::int64_t room = w * scale - summaries::detail::text_width(labels[at], kFontSize);
-    summaries::detail::draw_text(bitmap, top + h * scale + kBorder / 2,
-                                 left + std::max<std::int64_t>(room, 0) / 2, labels[at], kFontSize,
-                                 kInk);
+    const std::int64_t room = w * scale - summaries::text_width(labels[at], kFontSize);
+    summaries::draw_text(bitmap, top + h * scale + kBorder / 2,
+                         left + std::max<std::int64_t>(room, 0) / 2, labels[at], kFontSize, kInk);
   }
   const Tensor whole = at::from_blob(pixels.data(), {out.height, out.width, 3}, at::kByte);
   out.png = data::encode_png(whole);

@@ -1,6 +1,8 @@
-// When a run is profiled. What it does is in kd/inspect/trace.h.
+// When a run is profiled. What it does, and one of your own, is in kd/inspect/trace.h.
 #pragma once
 
+#include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "kd/interfaces.h"
@@ -13,6 +15,8 @@ class ProfilerFn;  // watches some steps of a run
 
 namespace kd::inspect {
 
+class ProfilerRun;  // kd/inspect/trace.h
+
 // Writes traces of some steps to <workdir>/profile/, for chrome://tracing or ui.perfetto.dev.
 struct Profiler {
   int num_profile_steps = 5;                // steps of a trace, at least
@@ -22,10 +26,13 @@ struct Profiler {
   std::optional<double> every_secs = 3600;  // seconds between traces
   bool all_host = false;                    // kept; there is one process
   bool on_colab = false;                    // kept
+  std::unique_ptr<ProfilerRun> open(const std::filesystem::path& workdir) const;
 };
 
 // Watches nothing.
-struct NoopProfiler {};
+struct NoopProfiler {
+  std::unique_ptr<ProfilerRun> open(const std::filesystem::path& workdir) const;
+};
 
 }  // namespace kd::inspect
 

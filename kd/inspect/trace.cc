@@ -5,6 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -116,38 +117,64 @@ void Recording::finish(const std::filesystem::path& file) {
   replace_file(file, out);
 }
 
-Tracer::Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& workdir)
-    : folder_(workdir / "profile"), finished_(Clock::now()) {
-  if (auto* chosen = options.get_if<Profiler>()) options_ = *chosen;
-}
+namespace {
 
-bool Tracer::is_due(std::int64_t step) const {
-  if (options_->first_profile && step == *options_->first_profile) return true;
-  const auto& every = options_->every_steps;
-  if (every && *every > 0 && step % *every == 0) return true;
-  return options_->every_secs &&
-         Clock::now() - finished_ >= std::chrono::duration<double>(*options_->every_secs);
-}
+class TraceRun final : public ProfilerRun {
+ public:
+  TraceRun(const Profiler& options, std::filesystem::path folder)
+      : options_(options), folder_(std::move(folder)) {}
 
-void Tracer::step(std::int64_t step) {
-  if (!options_) return;
-  if (recording_) {
-    const auto length = Clock::now() - began_;
-    if (step - first_ + 1 >= options_->num_profile_steps &&
-        length >= std::chrono::milliseconds(options_->profile_duration_ms)) {
-      recording_->finish(
-          folder_ / ("steps_" + std::to_string(first_) + "_" + std::to_string(step) + ".json"));
-      recording_.reset();
-      finished_ = Clock::now();
-    } else {
+  void step(std::int64_t step) override {
+    if (recording_) {
+      const auto length = Time::now() - began_;
+      if (step - first_ + 1 >= options_.num_profile_steps &&
+          length >= std::chrono::milliseconds(options_.profile_duration_ms)) {
+        recording_->finish(
+            folder_ / ("steps_" + std::to_string(first_) + "_" + std::to_string(step) + ".json"));
+        recording_.reset();
+        finished_ = Time::now();
+      } else {
+        recording_->mark_step(step + 1);
+      }
+    } else if (is_due(step)) {
+      recording_ = std::make_unique<Recording>();
       recording_->mark_step(step + 1);
+      first_ = step + 1;
+      began_ = Time::now();
     }
-  } else if (is_due(step)) {
-    recording_ = std::make_unique<Recording>();
-    recording_->mark_step(step + 1);
-    first_ = step + 1;
-    began_ = Clock::now();
   }
+
+ private:
+  bool is_due(std::int64_t step) const {
+    if (options_.first_profile && step == *options_.first_profile) return true;
+    const auto& every = options_.every_steps;
+    if (every && *every > 0 && step % *every == 0) return true;
+    return options_.every_secs &&
+           Time::now() - finished_ >= std::chrono::duration<double>(*options_.every_secs);
+  }
+
+  Profiler options_;
+  std::filesystem::path folder_;
+  std::unique_ptr<Recording> recording_;
+  std::int64_t first_ = 0;  // step of the trace under way
+  Time::time_point began_, finished_ = Time::now();
+};
+
+}  // namespace
+
+std::unique_ptr<ProfilerRun> Profiler::open(const std::filesystem::path& workdir) const {
+  return std::make_unique<TraceRun>(*this, workdir / "profile");
+}
+
+std::unique_ptr<ProfilerRun> NoopProfiler::open(const std::filesystem::path&) const {
+  return nullptr;
+}
+
+Tracer::Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& workdir) {
+  if (options) run_ = ops_of(options).open(options.object().get(), workdir);
 }
 
 }  // namespace kd::inspect
+
+KD_IMPLEMENT(kd::ProfilerFn, kd::inspect::Profiler);
+KD_IMPLEMENT(kd::ProfilerFn, kd::inspect::NoopProfiler);

@@ -6,14 +6,21 @@
 //     step();
 //     tracer.step(i);
 //   }
+//
+// A profiler of your own is a struct with a member `open` that gives a ProfilerRun; nullptr watches
+// nothing:
+//
+//   struct MyProfiler {
+//     std::unique_ptr<inspect::ProfilerRun> open(const std::filesystem::path& workdir) const;
+//   };
+//   KD_COMPONENT(kd::ProfilerFn, MyProfiler);       // cfg.profiler = MyProfiler{}
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
+#include "kd/implement.h"
 #include "kd/inspect/profiler.h"
 
 namespace kd::inspect {
@@ -32,22 +39,39 @@ class Recording {
   std::uint64_t handle_ = 0;
 };
 
+// A profiler of a run.
+class ProfilerRun {
+ public:
+  virtual ~ProfilerRun() = default;
+  virtual void step(std::int64_t step) = 0;  // after each step
+};
+
+// The profiler of a run, if there is one. That of a Profiler, after a step, begins a trace for the
+// next ones, or writes the one that is long enough to <workdir>/profile/steps_<first>_<last>.json.
 class Tracer {
  public:
   Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& workdir);
-  // After each step: begins a trace for the next ones, or writes the one that is long enough to
-  // <workdir>/profile/steps_<first>_<last>.json.
-  void step(std::int64_t step);
+  void step(std::int64_t step) {
+    if (run_) run_->step(step);
+  }
 
  private:
-  using Clock = std::chrono::steady_clock;
-  bool is_due(std::int64_t step) const;
+  std::unique_ptr<ProfilerRun> run_;
+};
 
-  std::optional<Profiler> options_;
-  std::filesystem::path folder_;
-  std::unique_ptr<Recording> recording_;
-  std::int64_t first_ = 0;  // step of the trace under way
-  Clock::time_point began_, finished_;
+struct ProfilerOps {
+  std::unique_ptr<ProfilerRun> (*open)(const void* self, const std::filesystem::path& workdir);
 };
 
 }  // namespace kd::inspect
+
+template <>
+struct kd::Implement<kd::ProfilerFn> {
+  using Ops = inspect::ProfilerOps;
+  template <class T>
+  static constexpr Ops ops = {
+      [](const void* self,
+         const std::filesystem::path& workdir) -> std::unique_ptr<inspect::ProfilerRun> {
+        return static_cast<const T*>(self)->open(workdir);
+      }};
+};

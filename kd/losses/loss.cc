@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "kd/metrics/mask_impl.h"
-#include "kd/metrics/place_impl.h"
+#include "kd/metrics/mask.h"
+#include "kd/metrics/place.h"
 #include "kd/metrics/reduce.h"
 #include "kd/optim/schedule.h"
 
@@ -31,7 +31,7 @@ LossState LossState::from_values(const Tensor& values, const std::optional<Tenso
                                  double weight, NormalizeBy normalize_by) {
   Tensor sum, count;
   if (mask) {
-    Tensor weights = metrics::detail::align_right(*mask, values);
+    Tensor weights = metrics::align_right(*mask, values);
     sum = sum_all(values * weights);
     if (normalize_by == NormalizeBy::mask) count = sum_all(weights, at::kFloat);
   } else {
@@ -74,8 +74,7 @@ State get_state(const Poly<Loss>& loss, const kontext::TreeRef& context) {
 
 Tensor get_values(const Poly<Loss>& loss, const kontext::TreeRef& context) {
   auto& ops = ops_of(loss);
-  return metrics::detail::with_place(loss,
-                                     [&] { return ops.get_values(loss.object().get(), context); });
+  return metrics::with_place(loss, [&] { return ops.get_values(loss.object().get(), context); });
 }
 
 LossesResult compute_losses(const Map<Poly<Loss>>& losses, const kontext::TreeRef& context) {
@@ -89,7 +88,7 @@ LossesResult compute_losses(const Map<Poly<Loss>>& losses, const kontext::TreeRe
       out.total = out.total + state.compute().tensor();
       out.states.emplace_back(name, std::move(state));
     } catch (const Error& e) {
-      throw Error(e.kind(), "loss " + name + ": " + e.what());
+      throw e.within(name);
     }
   }
   return out;

@@ -5,7 +5,7 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros_like.h>
 
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/reduce.h"
 
 namespace kd::metrics {
@@ -16,7 +16,7 @@ AverageState AverageState::from_values(const Tensor& given, const std::optional<
     double count = static_cast<double>(values.numel());
     return {.total = sum_all(values), .count = count};
   }
-  Tensor weights = detail::align_left(mask->dim() == 0 ? mask->view({1}) : *mask, values);
+  Tensor weights = align_left(mask->dim() == 0 ? mask->view({1}) : *mask, values);
   return {.total = sum_all(values * weights),
           .count = sum_all(weights.expand_as(values), at::kFloat)};
 }

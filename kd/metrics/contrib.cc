@@ -5,7 +5,7 @@
 #include <ATen/ops/maximum.h>
 #include <ATen/ops/minimum.h>
 
-#include "kd/metrics/classes_impl.h"
+#include "kd/metrics/classes.h"
 #include "kd/metrics/contrib_states.h"
 #include "kd/metrics/curves_impl.h"
 #include "kd/metrics/image_impl.h"
@@ -20,8 +20,8 @@ using konfig::ErrorKind;
 AverageState JointAccuracy::get_state(Float<"*b n"> logits_a, Int<"*b 1"> labels_a,
                                       Float<"*b m"> logits_b, Int<"*b 1"> labels_b,
                                       std::optional<Array<"*b 1">> mask) const {
-  Tensor a = detail::predicted_class(logits_a) == labels_a;
-  Tensor b = detail::predicted_class(logits_b) == labels_b;
+  Tensor a = predicted_class(logits_a) == labels_a;
+  Tensor b = predicted_class(logits_b) == labels_b;
   return AverageState::from_values(a.logical_and(b), mask);
 }
 

@@ -9,7 +9,7 @@
 
 #include "base/shape_text.h"
 #include "kd/metrics/contrib_geometry.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 

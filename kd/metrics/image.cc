@@ -8,7 +8,7 @@
 
 #include "base/shape_text.h"
 #include "kd/metrics/image_impl.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 

@@ -1,9 +1,10 @@
 // How masks are laid over values.
+#include "kd/metrics/mask.h"
+
 #include "base/shape_text.h"
-#include "kd/metrics/mask_impl.h"
 #include "konfig/error.h"
 
-namespace kd::metrics::detail {
+namespace kd::metrics {
 
 using konfig::Error;
 using konfig::ErrorKind;
@@ -45,4 +46,4 @@ Tensor align_right(const Tensor& mask, const Tensor& values) {
   return mask.expand_as(values);
 }
 
-}  // namespace kd::metrics::detail
+}  // namespace kd::metrics

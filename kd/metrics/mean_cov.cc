@@ -6,7 +6,7 @@
 
 #include "base/shape_text.h"
 #include "kd/metrics/contrib_states.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/reduce.h"
 
 namespace kd::metrics::contrib {

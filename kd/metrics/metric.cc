@@ -1,7 +1,7 @@
 // Metrics of any type.
 #include "kd/metrics/metric.h"
 
-#include "kd/metrics/place_impl.h"
+#include "kd/metrics/place.h"
 #include "konfig/suggest.h"
 
 namespace kd::metrics {
@@ -64,13 +64,13 @@ const MetricOps& ops_of(const Poly<Metric>& metric) {
 
 State get_state(const Poly<Metric>& metric, const kontext::TreeRef& context) {
   auto& ops = ops_of(metric);
-  return detail::with_place(
+  return with_place(
       metric, [&] { return ops.from_context(metric.object().get(), context).with_parent(metric); });
 }
 
 State get_state(const Poly<Metric>& metric, const kontext::ResolvedKeys& inputs) {
   auto& ops = ops_of(metric);
-  return detail::with_place(
+  return with_place(
       metric, [&] { return ops.get_state(metric.object().get(), inputs).with_parent(metric); });
 }
 

@@ -3,7 +3,7 @@
 
 #include <ATen/ops/full.h>
 
-#include "kd/metrics/place_impl.h"
+#include "kd/metrics/place.h"
 #include "konfig/compare.h"
 #include "konfig/print.h"
 #include "konfig/register.h"
@@ -53,7 +53,7 @@ State State::merge(const State& other) && {
   }
   if (!parent_) parent_ = other.parent_;
   if (object_.use_count() > 1) object_ = ops_->copy(object_.get());
-  detail::with_place(parent_, [&] { ops_->merge(object_.get(), other.object_.get()); });
+  with_place(parent_, [&] { ops_->merge(object_.get(), other.object_.get()); });
   return std::move(*this);
 }
 
@@ -61,20 +61,20 @@ State State::finalize() const {
   State out = *this;
   if (empty()) return out;
   out.object_ = ops_->copy(object_.get());
-  detail::with_place(parent_, [&] { ops_->finalize(out.object_.get()); });
+  with_place(parent_, [&] { ops_->finalize(out.object_.get()); });
   return out;
 }
 
 Tree State::compute() const {
   if (empty()) return Tree::dict();
-  return detail::with_place(parent_, [&] { return ops_->compute(object_.get()); });
+  return with_place(parent_, [&] { return ops_->compute(object_.get()); });
 }
 
 State State::with_tree(const Tree& tree) const {
   State out = *this;
   if (empty()) return out;
   out.object_ = ops_->copy(object_.get());
-  detail::with_place(parent_, [&] { ops_->assign(out.object_.get(), tree); });
+  with_place(parent_, [&] { ops_->assign(out.object_.get(), tree); });
   return out;
 }
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/shape_text.h"
-#include "kd/metrics/mask_impl.h"
+#include "kd/metrics/mask.h"
 #include "kd/metrics/metric.h"
 #include "kd/metrics/reduce.h"
 #include "kd/metrics/stats_states.h"
@@ -71,7 +71,7 @@ Tensor norm_of(const Tensor& tensor, const Norm& norm) {
 
 NormState Norm::get_state(Float<"*any"> tensor, std::optional<Tensor> mask) const {
   Tensor norms = norm_of(tensor, *this);
-  if (mask) mask = detail::align_right(*mask, norms);
+  if (mask) mask = align_right(*mask, norms);
   std::optional<double> exponent;
   if (aggregation_type == Aggregation::concat) {
     double power = ord ? number(*ord) : 2.0;
@@ -94,7 +94,7 @@ StdState Std::get_state(Float<"*b n"> values, std::optional<Array<"*b 1">> mask)
             .sum_of_squares = sum_all(values.square()),
             .count = static_cast<double>(values.numel())};
   }
-  Tensor weights = detail::align_right(*mask, values);
+  Tensor weights = align_right(*mask, values);
   auto sum = [&](const Tensor& x) {
     return sum_all(at::where(weights != 0, x, at::zeros_like(x)));
   };

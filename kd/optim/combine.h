@@ -11,6 +11,10 @@
 #include "kd/optim/masks.h"
 #include "konfig/fields.h"
 
+namespace kd {
+class Tree;  // kd/tree/tree.h
+}
+
 namespace kd::optim {
 
 // Applies transformations one after the other.

@@ -1,7 +1,7 @@
 // ConfusionMatrix, as text.
 #include <ATen/ops/zeros.h>
 
-#include "kd/metrics/classes_impl.h"
+#include "kd/metrics/classes.h"
 #include "kd/metrics/metric.h"
 #include "kd/summaries/images_impl.h"
 #include "kd/summaries/number_text_impl.h"
@@ -16,7 +16,7 @@ ConfusionMatrixState ConfusionMatrix::get_state(Float<"*b n"> logits, Int<"*b 1"
   std::optional<Tensor> weights;
   if (sample_weight) weights = sample_weight->detach().reshape({-1});
   return {.labels = labels.reshape({-1}),
-          .preds = metrics::detail::predicted_class(logits.detach()).reshape({-1}),
+          .preds = metrics::predicted_class(logits.detach()).reshape({-1}),
           .sample_weight = weights,
           .num_classes = logits.size(-1),
           .normalize = normalize,

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "kd/summaries/font_impl.h"
+#include "kd/summaries/font.h"
 
-namespace kd::summaries::detail {
+namespace kd::summaries {
 
 namespace {
 
@@ -168,4 +168,4 @@ void draw_text(const Bitmap& bitmap, std::int64_t top, std::int64_t left, std::s
   }
 }
 
-}  // namespace kd::summaries::detail
+}  // namespace kd::summaries

@@ -7,13 +7,13 @@
 #include "base/shape_text.h"
 #include "kd/metrics/metric.h"
 #include "kd/summaries/contrib.h"
-#include "kd/summaries/font_impl.h"
+#include "kd/summaries/font.h"
 #include "kd/summaries/images_impl.h"
 
 namespace kd::summaries::contrib {
 
-using kd::summaries::detail::Bitmap;
-using kd::summaries::detail::Pixel;
+using kd::summaries::Bitmap;
+using kd::summaries::Pixel;
 using konfig::Error;
 using konfig::ErrorKind;
 using metrics::State;
@@ -106,7 +106,7 @@ void copy_image(const Tensor& image, const Bitmap& bitmap, std::int64_t top, std
 Tensor render(const std::vector<Tensor>& columns, const Look& look) {
   std::int64_t rows = columns[0].size(0), h = columns[0].size(1), w = columns[0].size(2);
   auto count = static_cast<std::int64_t>(columns.size());
-  std::int64_t b = look.border, header = kd::summaries::detail::text_height(look.font_size);
+  std::int64_t b = look.border, header = kd::summaries::text_height(look.font_size);
   std::int64_t height = (rows + 2) * b + rows * h + header, width = (count + 1) * b + count * w;
   std::vector<Pixel> pixels(static_cast<std::size_t>(height * width), look.background);
   Bitmap bitmap{pixels.data(), height, width};
@@ -114,8 +114,8 @@ Tensor render(const std::vector<Tensor>& columns, const Look& look) {
     const std::string& name = look.names[static_cast<std::size_t>(i)];
     const Tensor& images = columns[static_cast<std::size_t>(i)];
     std::int64_t left = b + i * (w + b);
-    std::int64_t room = w - kd::summaries::detail::text_width(name, look.font_size);
-    kd::summaries::detail::draw_text(bitmap, b, left + room / 2, name, look.font_size, look.font);
+    std::int64_t room = w - kd::summaries::text_width(name, look.font_size);
+    kd::summaries::draw_text(bitmap, b, left + room / 2, name, look.font_size, look.font);
     for (std::int64_t row = 0; row < rows; ++row) {
       copy_image(images[row], bitmap, 2 * b + header + row * (h + b), left);
     }

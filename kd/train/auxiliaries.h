@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "kd/interfaces.h"
+#include "kd/train/aux_state.h"
 #include "kd/train/context.h"
 
 namespace kd::train {
@@ -26,11 +27,6 @@ struct Returns {
   bool losses = true;
   bool metrics = false;
   bool summaries = false;
-};
-
-// States by name; a group that was not asked for is none.
-struct AuxState {
-  std::optional<NamedStates> loss_states, metric_states, summary_states;
 };
 
 // A group that only one of them has is that one's.

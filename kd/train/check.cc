@@ -1,4 +1,6 @@
 // What is checked before the first step: names, keys, shapes.
+#include "kd/train/check.h"
+
 #include <ATen/core/grad_mode.h>
 #include <unistd.h>
 
@@ -7,12 +9,12 @@
 #include <cmath>
 
 #include "kd/data/batch.h"
-#include "kd/evals/evaluator.h"
 #include "kd/nn/keys.h"
 #include "kd/nn/summary.h"
 #include "kd/optim/transform.h"
-#include "kd/train/train.h"
-#include "kd/train/within_impl.h"
+#include "kd/train/evaluator.h"
+#include "kd/train/train_step.h"
+#include "kd/train/within.h"
 #include "kd/tree/ops.h"
 #include "konfig/error.h"
 
@@ -120,7 +122,7 @@ void check_evaluators(const Trainer& trainer) {
       fail("`run` is missing: when does it run? --cfg.evals." + name +
            ".run='py::kd.evals.EveryNSteps(100)' is one answer");
     try {
-      evals::should_eval_in_train(run, 0);  // a number of steps that cannot be
+      should_eval_in_train(run, 0);  // a number of steps that cannot be
     } catch (const Error& e) {
       throw e.within("run").within(name).within("evals");
     }
@@ -179,10 +181,6 @@ std::string model_summary(const Trainer& trainer, std::optional<int> depth) {
   train::forward(trainer.model, variables, Context{.step = state.step, .batch = batch},
                  {.rngs = train_rngs(trainer.rng_streams, state.step), .capture = false});
   return nn::summary_text(calls, state.params, {.depth = depth});
-}
-
-TrainState init_state(const Trainer& trainer, const InitOptions& options) {
-  return StepRun(trainer).init(options);
 }
 
 }  // namespace kd::train

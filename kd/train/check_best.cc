@@ -4,8 +4,9 @@
 
 #include "base/join.h"
 #include "kd/checkpoints/checkpointer.h"
-#include "kd/evals/evaluator.h"
-#include "kd/train/train.h"
+#include "kd/train/check.h"
+#include "kd/train/evaluator.h"
+#include "kd/train/trainer.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -67,23 +68,25 @@ void check_best_metric(const Trainer& trainer) {
   if (name == "train") return;  // measured with the step before
   check_name(name, "evaluator", names_of(trainer.evals));
   const Poly<Evaluator>& evaluator = trainer.evals.at(name);
-  if (auto* usual = evaluator.get_if<evals::Evaluator>()) {
-    std::vector<std::string> known = names_of(*usual->metrics);
-    if (!usual->losses->empty()) known.push_back("losses");
+  const auto& ops = ops_of(evaluator);
+  const void* self = evaluator.object().get();
+  if (auto measured = ops.measured(self)) {
+    std::vector<std::string> known = measured->metrics;
+    if (!measured->losses.empty()) known.push_back("losses");
     const std::string metric = next_part(rest);
     check_name(metric, "metric of evals." + name, known);
     if (metric == "losses") {
-      std::vector<std::string> losses = names_of(*usual->losses);
+      std::vector<std::string> losses = measured->losses;
       losses.push_back("total");
       check_name(next_part(rest), "loss of evals." + name, losses);
     }
   }
   if (!options->max_to_keep) return;
-  const auto run = ops_of(evaluator).run(evaluator.object().get());
+  const auto run = ops.run(self);
   const auto steps = saved_steps(*options, *trainer.num_train_steps);
   if (steps.size() <= static_cast<std::size_t>(*options->max_to_keep)) return;
   for (std::int64_t step : steps) {
-    if (evals::should_eval_in_train(run, step)) continue;
+    if (should_eval_in_train(run, step)) continue;
     fail("evals." + name + " does not run at step " + std::to_string(step) +
          ", which is saved; it has to run at every such step");
   }

@@ -9,16 +9,13 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "kd/metrics/state.h"
+#include "kd/train/aux_state.h"
 #include "kd/tree/tree.h"
 #include "kontext/keys.h"
 
 namespace kd::train {
-
-using NamedStates = std::vector<std::pair<std::string, metrics::State>>;
 
 // Roots that do not exist yet, or not in this mode, are empty: an evaluation has no gradients.
 struct Context {

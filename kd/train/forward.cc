@@ -7,7 +7,7 @@
 
 #include "kd/nn/keys.h"
 #include "kd/nn/module.h"
-#include "kd/train/within_impl.h"
+#include "kd/train/within.h"
 #include "kd/tree/ops.h"
 #include "konfig/error.h"
 

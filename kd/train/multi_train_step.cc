@@ -43,8 +43,8 @@ Tree plain(const Tree& tree) {
 
 }  // namespace
 
-StepResult run_step(const MultiTrainStep&, StepRun& run, TrainState state, const Tree& batch,
-                    const Returns& returns) {
+StepResult MultiTrainStep::step(StepRun& run, TrainState state, const Tree& batch,
+                                const Returns& returns) const {
   const optim::MultiOptimizer& optimizers = multi_optimizer(run);
   const bool second_order = run.needs({}, "subgrads");
   const Tree variables = variables_of(tracked(state.params), state.collections);

@@ -96,4 +96,16 @@ TrainState restored(const TrainState& state, const Tree& values) {
   return out;
 }
 
+TrainState restored_from(const std::string& checkpoint, const TrainState& state,
+                         const Tree& values) {
+  try {
+    return restored(state, values);
+  } catch (const Error& e) {
+    throw Error(e.kind(), "workdir",
+                checkpoint + " does not fit this config. " +
+                    (e.path().empty() ? "" : e.path() + ": ") + e.message() +
+                    "\nAnother folder starts a new run: --cfg.workdir=runs/my_run");
+  }
+}
+
 }  // namespace kd::train

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "kd/tree/tree.h"
 
@@ -25,5 +26,8 @@ TrainState from_tree(const Tree& tree);
 // has, and names the first whose shape or dtype differs. A state without opt_state ignores the
 // other's.
 TrainState restored(const TrainState& state, const Tree& values);
+// The same of a checkpoint; an Error names the place where it is.
+TrainState restored_from(const std::string& checkpoint, const TrainState& state,
+                         const Tree& values);
 
 }  // namespace kd::train

@@ -13,18 +13,23 @@
 
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
-#include "kd/evals/evaluator.h"
 #include "kd/export/model.h"
 #include "kd/inspect/trace.h"
 #include "kd/nn/overview.h"
 #include "kd/nn/summary.h"
 #include "kd/optim/schedule.h"
+#include "kd/train/bad_batch_impl.h"
+#include "kd/train/check.h"
 #include "kd/train/chrono.h"
-#include "kd/train/run_files_impl.h"
+#include "kd/train/evaluator.h"
+#include "kd/train/record.h"
+#include "kd/train/train_step.h"
 #include "kd/train/workdir_impl.h"
 #include "kd/tree/durable.h"
+#include "kd/tree/ops.h"
+#include "kd/writers/context_overview.h"
+#include "kd/writers/element_spec.h"
 #include "kd/writers/progress.h"
-#include "kd/writers/run_files.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 
@@ -46,23 +51,27 @@ Value machine() {
 
 constexpr std::size_t kSummaryRows = 12;
 
+// The examples of a batch, by its first tensor.
+std::optional<std::int64_t> batch_size_of(const Tree& spec) {
+  for (const Tensor& tensor : leaves(spec)) {
+    if (tensor.dim() > 0) return tensor.size(0);
+  }
+  return {};
+}
+
 // One evaluator of the run.
 struct Eval {
   std::string name;
   Poly<RunStrategy> run;
   bool discard_opt = false;
-  std::unique_ptr<evals::EvaluatorRun> runner;
+  std::unique_ptr<EvaluatorRun> runner;
   std::unique_ptr<writers::Writer> writer;
 };
 
 class Loop {
  public:
   Loop(const Trainer& trainer, const RunOptions& options)
-      : trainer_(trainer),
-        options_(options),
-        workdir_(workdir_of(trainer)),
-        run_(trainer),
-        tracer_(trainer.profiler, workdir_) {}
+      : trainer_(trainer), options_(options), workdir_(workdir_of(trainer)), run_(trainer) {}
 
   TrainResult run();
 
@@ -93,7 +102,7 @@ class Loop {
   std::unique_ptr<writers::Writer> writer_;
   std::vector<Eval> evals_;
   Chrono chrono_;
-  inspect::Tracer tracer_;
+  std::optional<inspect::Tracer> tracer_;  // once the folder is there
   Tree element_spec_;
   std::string model_;  // as a table
   TrainState state_;
@@ -104,8 +113,7 @@ class Loop {
 
 std::int64_t Loop::restore() {
   ckpts::Snapshot snapshot = checkpoints_->restore();
-  state_ = restored_from(ckpts::step_folder(checkpoints_->folder(), snapshot.step), state_,
-                         snapshot.state);
+  state_ = restored_from(checkpoints_->place_of(snapshot.step), state_, snapshot.state);
   if (auto* timer = snapshot.items.find("timer")) chrono_.restore(*timer);
   if (auto* position = snapshot.items.find("ds_iter")) {
     batches_->restore(*position);
@@ -121,7 +129,7 @@ void Loop::prepare() {
   check_fields(trainer_);
   check_evaluators(trainer_);
   check_best_metric(trainer_);
-  if (!trainer_.trainstep.holds<NoopTrainStep>()) run_.optimizer();
+  if (!trainer_.trainstep || ops_of(trainer_.trainstep).needs_optimizer) run_.optimizer();
   held_ = std::make_unique<HeldWorkdir>(workdir_);
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
   const auto latest = checkpoints_->latest_step();
@@ -142,6 +150,7 @@ void Loop::prepare() {
   first_ = restored > 0 ? restored : state_.step;
   open_evaluators();
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
+  tracer_.emplace(trainer_.profiler, workdir_);
   fs::remove(workdir_ / kCompleteFile);
   if (latest.value_or(0) == 0) write_description(spec, context);
 }
@@ -155,17 +164,17 @@ void Loop::open_evaluators() {
               .discard_opt = ops.discard_opt(self),
               .runner = {},
               .writer = {}};
-    const evals::Where where = evals::where(eval.run);
-    if (where != evals::Where::in_training && where != evals::Where::at_the_end) continue;
+    const Where where = train::where(eval.run);
+    if (where != Where::in_training && where != Where::at_the_end) continue;
     try {
       eval.runner = ops.open(self, trainer_, name);
       eval.runner->check(state_);
       // After the last step there is nothing left to interrupt.
-      if (where == evals::Where::in_training) eval.runner->stop_if(options_.should_stop);
+      if (where == Where::in_training) eval.runner->stop_if(options_.should_stop);
     } catch (const Error& e) {
       throw e.within(name).within("evals");
     }
-    eval.writer = writers::open(ops.writer(self, trainer_), workdir_, name, first_);
+    eval.writer = writers::open(ops.writer(self, trainer_.writer), workdir_, name, first_);
     evals_.push_back(std::move(eval));
   }
 }
@@ -199,7 +208,7 @@ void Loop::write(writers::Writer& writer, const char* collection, const writers:
 
 Dict Loop::evaluate(Eval& eval, std::int64_t step) {
   try {
-    evals::Evaluation found = eval.runner->evaluate(state_, step);
+    Evaluation found = eval.runner->evaluate(state_, step);
     const AuxValues values = compute(found.aux);
     const writers::Record record = record_of(step, values, std::move(found.scalars));
     if (!record.empty()) write(*eval.writer, eval.name.c_str(), record);
@@ -214,7 +223,7 @@ Dict Loop::evaluate_due(std::int64_t i) {
   Dict metrics;
   auto pause = chrono_.pause(Chrono::kEvals);
   for (Eval& eval : evals_) {
-    if (evals::should_eval_in_train(eval.run, i)) metrics.set(eval.name, evaluate(eval, i));
+    if (should_eval_in_train(eval.run, i)) metrics.set(eval.name, evaluate(eval, i));
   }
   return metrics;
 }
@@ -258,7 +267,7 @@ void Loop::step(std::int64_t i) {
   chrono_.finish_step();
   tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
   if (summaries || with_metrics) log(i, summaries);
-  tracer_.step(i);
+  tracer_->step(i);
 }
 
 void Loop::log(std::int64_t i, bool with_summaries) {
@@ -276,17 +285,15 @@ void Loop::log(std::int64_t i, bool with_summaries) {
 void Loop::finish() {
   std::vector<Eval*> final;
   for (Eval& eval : evals_) {
-    if (evals::where(eval.run) == evals::Where::at_the_end) final.push_back(&eval);
+    if (train::where(eval.run) == Where::at_the_end) final.push_back(&eval);
   }
   if (!final.empty() && std::ranges::all_of(final, [](Eval* e) { return e->discard_opt; })) {
     state_.opt_state = Tree();
   }
   for (Eval* eval : final) evaluate(*eval, *trainer_.num_train_steps);
-  const fs::path exported = exports::export_folder(trainer_.exporter, workdir_);
-  if (!exported.empty()) {
-    exports::save_model(exported,
-                        Model(trainer_.model, state_.params, state_.collections, element_spec_));
-  }
+  exports::export_model(trainer_.exporter,
+                        Model(trainer_.model, state_.params, state_.collections, element_spec_),
+                        workdir_);
   checkpoints_->wait_until_finished();
   replace_file(workdir_ / kCompleteFile, "");
 }
@@ -306,7 +313,7 @@ TrainResult Loop::run() {
       if (out.stopped) break;
       step(i);
     }
-  } catch (const evals::Stopped&) {  // by an evaluation, before its step
+  } catch (const Stopped&) {  // by an evaluation, before its step
     out.stopped = true;
   }
   if (out.stopped) {

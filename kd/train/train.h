@@ -8,16 +8,24 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <optional>
-#include <string>
+#include <string_view>
 
-#include "kd/data/dataset.h"
-#include "kd/train/train_step.h"
-#include "kd/writers/writer.h"
+#include "kd/train/aux_state.h"
+#include "kd/train/state.h"
+#include "konfig/config_dict.h"
+
+namespace kd::writers {
+struct Record;  // kd/writers/writer.h
+}
 
 namespace kd::train {
+
+struct Trainer;  // kd/train/trainer.h
+
+// A file in the run's folder, there when the run has ended.
+inline constexpr const char* kCompleteFile = "train_complete.txt";
 
 // Something that happened in a run.
 struct Event {
@@ -54,45 +62,5 @@ struct TrainResult {
 };
 
 TrainResult train(const Trainer& trainer, const RunOptions& options = {});
-
-// The model as a table: path, module, inputs, outputs, parameters and bytes. `depth`: how far down;
-// none: all.
-std::string model_summary(const Trainer& trainer, std::optional<int> depth = {});
-
-TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
-
-// What a state looks like, as tensors without values: step, params, collections, opt_state.
-Tree state_specs(const Trainer& trainer);
-
-// Everything that keys can name in a step, as tensors without values. An Error for a key that leads
-// nowhere, or values of the wrong shape, starts with its place: "train_losses.recon".
-Tree context_specs(const Trainer& trainer);
-
-// ---- For the loop and for evaluations in jobs of their own.
-
-// The trainer's folder; an Error when it is not set.
-std::string workdir_of(const Trainer& trainer);
-// Numbers of steps that cannot be meant are an Error.
-void check_fields(const Trainer& trainer);
-// What the training reads. Errors start with "train_ds".
-struct TrainData {
-  data::Dataset batches;
-  Tree element_spec;
-};
-TrainData open_train_data(const Trainer& trainer);
-// The names of evaluators and their keys fit; an Error says what is wrong.
-void check_evaluators(const Trainer& trainer);
-// The metric that chooses the best checkpoints is there at every step that is saved.
-void check_best_metric(const Trainer& trainer);
-// Checks the keys of losses, metrics, summaries and model on a batch of zeros, and gives the specs.
-Tree check_step(StepRun& run, const TrainState& state, const Tree& spec);
-
-// `saved`, the content of this checkpoint, as a state like `state`; an Error names the checkpoint.
-TrainState restored_from(const std::filesystem::path& checkpoint, const TrainState& state,
-                         const Tree& saved);
-
-// Values as they are written, and more numbers beside them.
-writers::Record record_of(std::int64_t step, const AuxValues& values,
-                          std::vector<std::pair<std::string, double>> more = {});
 
 }  // namespace kd::train

@@ -8,9 +8,8 @@
 #include "kd/checkpoints/init_transform.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/transform.h"
-#include "kd/train/sum_losses.h"
-#include "kd/train/train.h"
-#include "kd/train/within_impl.h"
+#include "kd/train/check.h"
+#include "kd/train/within.h"
 #include "kd/tree/grad.h"
 #include "konfig/error.h"
 
@@ -82,7 +81,8 @@ Forward StepRun::forward(const TrainState& state, const Tree& variables, const T
 }
 
 losses::LossesResult StepRun::add_losses(Context& context, const Map<Poly<Loss>>& losses) const {
-  losses::LossesResult result = within("train_losses", [&] { return sum_losses(losses, context); });
+  losses::LossesResult result =
+      within("train_losses", [&] { return losses::compute_losses(losses, context); });
   context.loss_total = result.total;
   return result;
 }
@@ -164,9 +164,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
 }
 
 StepResult StepRun::step(TrainState state, const Tree& batch, const Returns& returns) {
-  if (!trainer_.trainstep || trainer_.trainstep.holds<TrainStep>()) {
-    return usual_step(std::move(state), batch, returns);
-  }
+  if (!trainer_.trainstep) return usual_step(std::move(state), batch, returns);
   return ops_of(trainer_.trainstep)
       .step(trainer_.trainstep.object().get(), *this, std::move(state), batch, returns);
 }
@@ -177,12 +175,16 @@ NamedStates detached(const NamedStates& states) {
   return out;
 }
 
-StepResult run_step(const TrainStep&, StepRun& run, TrainState state, const Tree& batch,
-                    const Returns& returns) {
+TrainState init_state(const Trainer& trainer, const InitOptions& options) {
+  return StepRun(trainer).init(options);
+}
+
+StepResult TrainStep::step(StepRun& run, TrainState state, const Tree& batch,
+                           const Returns& returns) const {
   return run.usual_step(std::move(state), batch, returns);
 }
 
-StepResult run_step(const NoopTrainStep&, StepRun&, TrainState state, const Tree&, const Returns&) {
+StepResult NoopTrainStep::step(StepRun&, TrainState state, const Tree&, const Returns&) const {
   return {.state = std::move(state)};
 }
 

@@ -17,7 +17,8 @@
 //                          const train::Returns& returns) const;
 //   KD_COMPONENT(kd::TrainStepFn, MyStep);          // cfg.trainstep = MyStep{}
 //
-// which may use the parts of StepRun below, or `run.usual_step` before or after its own work.
+// which may use the parts of StepRun below, or `run.usual_step` before or after its own work. One
+// that works without an optimizer says so: `static constexpr bool needs_optimizer = false;`
 #pragma once
 
 #include <functional>
@@ -100,7 +101,11 @@ class StepRun {
 // Loss states as they are kept: outside of the graph of gradients.
 NamedStates detached(const NamedStates& states);
 
+// The state that a run starts with.
+TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
+
 struct TrainStepOps {
+  bool needs_optimizer;
   StepResult (*step)(const void* self, StepRun& run, TrainState state, const Tree& batch,
                      const Returns& returns);
 };
@@ -111,13 +116,14 @@ template <>
 struct kd::Implement<kd::TrainStepFn> {
   using Ops = train::TrainStepOps;
   template <class T>
-  static constexpr Ops ops = {[](const void* self, train::StepRun& run, train::TrainState state,
-                                 const Tree& batch, const train::Returns& returns) {
-    const T& t = *static_cast<const T*>(self);
-    if constexpr (requires { t.step(run, std::move(state), batch, returns); }) {
-      return t.step(run, std::move(state), batch, returns);
-    } else {
-      return run_step(t, run, std::move(state), batch, returns);
-    }
-  }};
+  static constexpr bool needs_optimizer() {
+    if constexpr (requires { T::needs_optimizer; }) return T::needs_optimizer;
+    return true;
+  }
+  template <class T>
+  static constexpr Ops ops = {
+      needs_optimizer<T>(), [](const void* self, train::StepRun& run, train::TrainState state,
+                               const Tree& batch, const train::Returns& returns) {
+        return static_cast<const T*>(self)->step(run, std::move(state), batch, returns);
+      }};
 };

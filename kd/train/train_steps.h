@@ -3,17 +3,33 @@
 
 #include "kd/interfaces.h"
 
+namespace kd {
+class Tree;  // kd/tree/tree.h
+}
+
 namespace kd::train {
 
+struct Returns;     // kd/train/auxiliaries.h
+struct StepResult;  // kd/train/train_step.h
+class StepRun;      // kd/train/train_step.h
+struct TrainState;  // kd/train/state.h
+
 // Forward, losses, gradients of their sum, one optimizer.
-struct TrainStep {};
+struct TrainStep {
+  StepResult step(StepRun& run, TrainState state, const Tree& batch, const Returns& returns) const;
+};
 
 // One optimizer for each loss: `optimizer` is an optim::MultiOptimizer with the losses' names. All
 // start from the same parameters; their updates are added.
-struct MultiTrainStep {};
+struct MultiTrainStep {
+  StepResult step(StepRun& run, TrainState state, const Tree& batch, const Returns& returns) const;
+};
 
 // Reads the data and changes nothing.
-struct NoopTrainStep {};
+struct NoopTrainStep {
+  static constexpr bool needs_optimizer = false;
+  StepResult step(StepRun& run, TrainState state, const Tree& batch, const Returns& returns) const;
+};
 
 // What happens when the loss is NaN or infinite.
 enum class OnBadLoss {

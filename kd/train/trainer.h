@@ -9,7 +9,6 @@
 
 #include "kd/checkpoints/checkpointer.h"
 #include "kd/data/pipelines.h"
-#include "kd/evals/evaluators.h"
 #include "kd/export/exporter.h"
 #include "kd/inspect/profiler.h"
 #include "kd/losses/losses.h"

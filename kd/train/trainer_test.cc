@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/file.h"
+#include "kd/evals/evaluators.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
 #include "konfig/root.h"

@@ -1,6 +1,6 @@
 // Events, as the reference writes them through TensorFlow: each value is a tensor, and the name of
 // a plugin says how TensorBoard shows it.
-#include "kd/writers/events_impl.h"
+#include "kd/writers/events.h"
 
 #include <ATen/ops/empty.h>
 #include <ATen/ops/nan_to_num.h>

@@ -6,7 +6,7 @@
 #include "kd/data/file.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
-#include "kd/writers/events_impl.h"
+#include "kd/writers/events.h"
 #include "kd/writers/files_impl.h"
 
 namespace kd::writers {

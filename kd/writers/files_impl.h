@@ -45,12 +45,3 @@ std::filesystem::path folder_of(const konfig::Inherit<std::optional<std::string>
                                 const std::string& collection);
 
 }  // namespace kd::writers
-
-namespace kd::train {
-
-// Found by their arguments, so they stand beside them.
-std::unique_ptr<writers::Writer> open_writer(const KDMetricWriter& options,
-                                             const std::filesystem::path& workdir,
-                                             const std::string& collection, writers::Before before);
-
-}  // namespace kd::train

@@ -149,33 +149,27 @@ class WithVideos final : public Writer {
 };
 
 }  // namespace
+
+std::unique_ptr<Writer> GifVideoWriter::open(const std::filesystem::path& run,
+                                             const std::string& collection, Before before) const {
+  const KDMetricWriter usual{.workdir = workdir,
+                             .tensorboard = tensorboard,
+                             .csv = csv,
+                             .json_lines = json_lines,
+                             .console = console};
+  auto out = usual.open(run, collection, before);
+  if (!write_video_summaries) return out;
+  return std::make_unique<WithVideos>(std::move(out));
+}
+
+std::unique_ptr<Writer> MLFlowMetricWriter::open(const std::filesystem::path&, const std::string&,
+                                                 Before) const {
+  throw Error(ErrorKind::unsupported, "writer",
+              "MLFlowMetricWriter needs the Python package mlflow; KDMetricWriter writes "
+              "TensorBoard, CSV and JSON lines, which its tools import");
+}
+
 }  // namespace kd::writers
 
-namespace kd::train {
-
-std::unique_ptr<writers::Writer> open_writer(const GifVideoWriter& options,
-                                             const std::filesystem::path& workdir,
-                                             const std::string& collection,
-                                             writers::Before before) {
-  const KDMetricWriter usual{.workdir = options.workdir,
-                             .tensorboard = options.tensorboard,
-                             .csv = options.csv,
-                             .json_lines = options.json_lines,
-                             .console = options.console};
-  auto out = open_writer(usual, workdir, collection, before);
-  if (!options.write_video_summaries) return out;
-  return std::make_unique<writers::WithVideos>(std::move(out));
-}
-
-std::unique_ptr<writers::Writer> open_writer(const MLFlowMetricWriter&,
-                                             const std::filesystem::path&, const std::string&,
-                                             writers::Before) {
-  throw konfig::Error(konfig::ErrorKind::unsupported, "writer",
-                      "MLFlowMetricWriter needs the Python package mlflow; KDMetricWriter writes "
-                      "TensorBoard, CSV and JSON lines, which its tools import");
-}
-
-}  // namespace kd::train
-
-KD_IMPLEMENT(kd::MetricWriter, kd::train::GifVideoWriter);
-KD_IMPLEMENT(kd::MetricWriter, kd::train::MLFlowMetricWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::GifVideoWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::MLFlowMetricWriter);

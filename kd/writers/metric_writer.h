@@ -1,6 +1,10 @@
-// Where the numbers, images and texts of a run are written. What it does is in kd/writers/writer.h.
+// Where the numbers, images and texts of a run are written. What it does, and one of your own, is
+// in kd/writers/writer.h.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,7 +19,9 @@ class MetricWriter;  // where a run's numbers go
 
 }  // namespace kd
 
-namespace kd::train {
+namespace kd::writers {
+
+class Writer;  // kd/writers/writer.h
 
 // To files in <workdir>/<collection>/, and to the console.
 struct KDMetricWriter {
@@ -24,6 +30,8 @@ struct KDMetricWriter {
   bool csv = true;          // metrics.csv: numbers, a row for each step
   bool json_lines = true;   // metrics.jsonl: numbers and texts, a line for each step
   bool console = true;      // a line for each step
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
 };
 
 // The same, and the arrays of summaries as numpy's files, array_dumps/<collection>/000000100.npz.
@@ -37,6 +45,8 @@ struct NpzWriter {
   bool csv = true;                             // as in KDMetricWriter
   bool json_lines = true;                      // as in KDMetricWriter
   bool console = true;                         // as in KDMetricWriter
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
 };
 
 // The same, and videos (uint8, n time height width 1 or 3) as animated images for TensorBoard.
@@ -47,6 +57,8 @@ struct GifVideoWriter {
   bool csv = true;          // as in KDMetricWriter
   bool json_lines = true;   // as in KDMetricWriter
   bool console = true;      // as in KDMetricWriter
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
 };
 
 // To an MLflow server. Its client is a Python package: configs that name it are read, but do not
@@ -54,23 +66,40 @@ struct GifVideoWriter {
 struct MLFlowMetricWriter {
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
   bool pass_to_default_writer = true;  // to files and the console, too
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
 };
 
 // To several places, in this order: `MultiWriter{{KDMetricWriter{}, MyWriter{}}}`.
 struct MultiWriter {
   std::vector<Poly<MetricWriter>> writers = {};  // each gets everything
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
 };
 
 // Nowhere.
-struct NoopWriter {};
+struct NoopWriter {
+  std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
+                               std::optional<std::int64_t> resume_at) const;
+};
 
+}  // namespace kd::writers
+
+// Kauldron's configs have them in kd.train.
+namespace kd::train {
+using writers::GifVideoWriter;
+using writers::KDMetricWriter;
+using writers::MLFlowMetricWriter;
+using writers::MultiWriter;
+using writers::NoopWriter;
+using writers::NpzWriter;
 }  // namespace kd::train
 
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::GifVideoWriter,
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::GifVideoWriter,
                  "kauldron.kd:contrib.train.GifVideoWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::MLFlowMetricWriter,
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::MLFlowMetricWriter,
                  "kauldron.kd:contrib.train.MLFlowMetricWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::MultiWriter, "kd.train:MultiWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::NoopWriter, "kauldron.kd:train.NoopWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::MultiWriter, "kd.train:MultiWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::NoopWriter, "kauldron.kd:train.NoopWriter");

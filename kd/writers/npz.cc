@@ -42,7 +42,7 @@ Tensor number_of(const Value& name, const Value& value) {
 
 class Npz final : public Writer {
  public:
-  Npz(const train::NpzWriter& options, fs::path folder, Before before)
+  Npz(const NpzWriter& options, fs::path folder, Before before)
       : options_(options), folder_(std::move(folder)), patterns_(compiled(options.key_patterns)) {
     for (auto& [name, value] : options_.static_info.items()) {
       static_.emplace_back(name.as<std::string>(), number_of(name, value));
@@ -86,7 +86,7 @@ class Npz final : public Writer {
                        [&](auto& pattern) { return std::regex_search(name, pattern); });
   }
 
-  train::NpzWriter options_;
+  NpzWriter options_;
   fs::path folder_;
   std::vector<std::regex> patterns_;
   std::vector<std::pair<std::string, Tensor>> static_;
@@ -111,27 +111,20 @@ class Both final : public Writer {
 
 }  // namespace
 
-}  // namespace kd::writers
-
-namespace kd::train {
-
-std::unique_ptr<writers::Writer> open_writer(const NpzWriter& options,
-                                             const std::filesystem::path& workdir,
-                                             const std::string& collection,
-                                             writers::Before before) {
-  const std::filesystem::path base = writers::folder_of(options.workdir, workdir, collection);
-  const KDMetricWriter usual{.workdir = options.workdir,
-                             .tensorboard = options.tensorboard,
-                             .csv = options.csv,
-                             .json_lines = options.json_lines,
-                             .console = options.console};
-  const std::filesystem::path folder = options.output_dir
-                                           ? std::filesystem::path(*options.output_dir)
-                                           : base / "array_dumps" / collection;
-  return std::make_unique<writers::Both>(open_writer(usual, workdir, collection, before),
-                                         std::make_unique<writers::Npz>(options, folder, before));
+std::unique_ptr<Writer> NpzWriter::open(const std::filesystem::path& run,
+                                        const std::string& collection, Before before) const {
+  const std::filesystem::path base = folder_of(workdir, run, collection);
+  const KDMetricWriter usual{.workdir = workdir,
+                             .tensorboard = tensorboard,
+                             .csv = csv,
+                             .json_lines = json_lines,
+                             .console = console};
+  const std::filesystem::path folder =
+      output_dir ? std::filesystem::path(*output_dir) : base / "array_dumps" / collection;
+  return std::make_unique<Both>(usual.open(run, collection, before),
+                                std::make_unique<Npz>(*this, folder, before));
 }
 
-}  // namespace kd::train
+}  // namespace kd::writers
 
-KD_IMPLEMENT(kd::MetricWriter, kd::train::NpzWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::NpzWriter);

@@ -11,7 +11,7 @@
 #include "base/join.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
-#include "kd/writers/events_impl.h"
+#include "kd/writers/events.h"
 #include "kd/writers/files_impl.h"
 #include "kd/writers/progress.h"
 #include "konfig/json.h"
@@ -282,40 +282,30 @@ void add_summary(Record& record, const std::string& name, const Tree& value) {
   }
 }
 
+std::unique_ptr<Writer> KDMetricWriter::open(const fs::path& run, const std::string& collection,
+                                             Before before) const {
+  auto all = std::make_unique<All>();
+  const fs::path folder = folder_of(workdir, run, collection) / collection;
+  if (tensorboard) all->add(std::make_unique<Events>(folder, before));
+  if (csv) all->add(std::make_unique<Csv>(folder, before));
+  if (json_lines) all->add(std::make_unique<JsonLines>(folder, before));
+  if (console) all->add(std::make_unique<Console>(collection));
+  return all;
+}
+
+std::unique_ptr<Writer> MultiWriter::open(const fs::path& run, const std::string& collection,
+                                          Before before) const {
+  auto all = std::make_unique<All>();
+  for (auto& writer : writers) all->add(kd::writers::open(writer, run, collection, before));
+  return all;
+}
+
+std::unique_ptr<Writer> NoopWriter::open(const fs::path&, const std::string&, Before) const {
+  return std::make_unique<All>();
+}
+
 }  // namespace kd::writers
 
-namespace kd::train {
-
-std::unique_ptr<writers::Writer> open_writer(const KDMetricWriter& options,
-                                             const std::filesystem::path& workdir,
-                                             const std::string& collection,
-                                             writers::Before before) {
-  auto all = std::make_unique<writers::All>();
-  const std::filesystem::path folder =
-      writers::folder_of(options.workdir, workdir, collection) / collection;
-  if (options.tensorboard) all->add(std::make_unique<writers::Events>(folder, before));
-  if (options.csv) all->add(std::make_unique<writers::Csv>(folder, before));
-  if (options.json_lines) all->add(std::make_unique<writers::JsonLines>(folder, before));
-  if (options.console) all->add(std::make_unique<writers::Console>(collection));
-  return all;
-}
-
-std::unique_ptr<writers::Writer> open_writer(const MultiWriter& options,
-                                             const std::filesystem::path& workdir,
-                                             const std::string& collection,
-                                             writers::Before before) {
-  auto all = std::make_unique<writers::All>();
-  for (auto& writer : options.writers) all->add(writers::open(writer, workdir, collection, before));
-  return all;
-}
-
-std::unique_ptr<writers::Writer> open_writer(const NoopWriter&, const std::filesystem::path&,
-                                             const std::string&, writers::Before) {
-  return std::make_unique<writers::All>();
-}
-
-}  // namespace kd::train
-
-KD_IMPLEMENT(kd::MetricWriter, kd::train::KDMetricWriter);
-KD_IMPLEMENT(kd::MetricWriter, kd::train::MultiWriter);
-KD_IMPLEMENT(kd::MetricWriter, kd::train::NoopWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::KDMetricWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::MultiWriter);
+KD_IMPLEMENT(kd::MetricWriter, kd::writers::NoopWriter);

@@ -3,6 +3,15 @@
 //   auto writer = writers::open(trainer.writer, workdir, "train");
 //   writer->write({.step = 10, .scalars = {{"losses/total", 0.25}}});
 //
+// One of your own is a struct with a member `open` that gives a Writer:
+//
+//   struct MyWriter {
+//     std::unique_ptr<writers::Writer> open(const std::filesystem::path& workdir,
+//                                           const std::string& collection,
+//                                           std::optional<std::int64_t> resume_at) const;
+//   };
+//   KD_COMPONENT(kd::MetricWriter, MyWriter);
+//
 // A run killed at any moment leaves files that can be read; opening them again to go on at a step
 // first removes what was written for that step and later ones.
 #pragma once
@@ -69,10 +78,6 @@ std::unique_ptr<Writer> open(const Poly<MetricWriter>& options,
 // are left out.
 void add_summary(Record& record, const std::string& name, const Tree& value);
 
-}  // namespace kd::writers
-
-namespace kd::writers {
-
 struct MetricWriterOps {
   std::unique_ptr<Writer> (*open)(const void* self, const std::filesystem::path& workdir,
                                   const std::string& collection,
@@ -88,11 +93,6 @@ struct kd::Implement<kd::MetricWriter> {
   static constexpr Ops ops = {
       [](const void* self, const std::filesystem::path& workdir, const std::string& collection,
          std::optional<std::int64_t> resume_at) -> std::unique_ptr<writers::Writer> {
-        const T& t = *static_cast<const T*>(self);
-        if constexpr (requires { t.open(workdir, collection, resume_at); }) {
-          return t.open(workdir, collection, resume_at);
-        } else {
-          return open_writer(t, workdir, collection, resume_at);
-        }
+        return static_cast<const T*>(self)->open(workdir, collection, resume_at);
       }};
 };

@@ -22,10 +22,11 @@
 #include "kd/data/npy.h"
 #include "kd/data/tfrecord.h"
 #include "kd/tree/durable.h"
-#include "kd/writers/events_impl.h"
+#include "kd/writers/context_overview.h"
+#include "kd/writers/element_spec.h"
+#include "kd/writers/events.h"
 #include "kd/writers/gif_impl.h"
 #include "kd/writers/progress.h"
-#include "kd/writers/run_files.h"
 #include "konfig/json.h"
 
 namespace kd::writers {

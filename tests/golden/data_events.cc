@@ -1,7 +1,7 @@
 // Golden cases of TensorBoard's files: our events are the reference's, byte for byte.
 #include "kd/data/image.h"
 #include "kd/data/tfrecord.h"
-#include "kd/writers/events_impl.h"
+#include "kd/writers/events.h"
 #include "tests/golden/base64.h"
 #include "tests/golden/data_case.h"
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kd/tree/ops.h"
+#include "kd/writers/writer.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 

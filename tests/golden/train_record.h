@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kd/tensor.h"
 #include "kd/train/train.h"
 #include "konfig/value.h"
 #include "tests/golden/numbers.h"

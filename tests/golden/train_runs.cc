@@ -6,6 +6,7 @@
 #include "kd/checkpoints/manager.h"
 #include "kd/data/dataset.h"
 #include "kd/evals/continuous_eval.h"
+#include "kd/kd.h"
 #include "kd/tree/ops.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"

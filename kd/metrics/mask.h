@@ -5,9 +5,7 @@
 
 #include "kd/tensor.h"
 
-namespace kd::metrics::detail {
-
-// "(4, 3)"
+namespace kd::metrics {
 
 // From the first axis on, which must be as long as that of the values; 1-sized axes are added at
 // the end. An Error names both shapes.
@@ -15,4 +13,10 @@ Tensor align_left(const Tensor& mask, const Tensor& values);
 // From the last axis on, as numpy broadcasts; never more axes than the values.
 Tensor align_right(const Tensor& mask, const Tensor& values);
 
-}  // namespace kd::metrics::detail
+namespace detail {
+
+// "(4, 3)"
+std::string shape_text(const Tensor& tensor);
+
+}  // namespace detail
+}  // namespace kd::metrics

@@ -1,4 +1,4 @@
-// Errors that say which metric they are about.
+// Errors that say which metric or loss they are about.
 #pragma once
 
 #include <c10/util/Exception.h>
@@ -8,7 +8,9 @@
 #include "konfig/error.h"
 #include "konfig/poly.h"
 
-namespace kd::metrics::detail {
+namespace kd::metrics {
+
+namespace detail {
 
 // "Norm" for kd::metrics::Norm
 inline std::string short_name(std::string_view type) {
@@ -16,10 +18,12 @@ inline std::string short_name(std::string_view type) {
   return std::string(colon == type.npos ? type : type.substr(colon + 1));
 }
 
+}  // namespace detail
+
 // Errors start with the type of the component, if there is one; those of libtorch become ours.
 template <class F>
 auto with_place(const konfig::PolyBase& component, const F& run) -> decltype(run()) {
-  std::string place = component ? short_name(component.type()->name) : "";
+  std::string place = component ? detail::short_name(component.type()->name) : "";
   try {
     return run();
   } catch (const konfig::Error& e) {
@@ -33,4 +37,4 @@ auto with_place(const konfig::PolyBase& component, const F& run) -> decltype(run
   }
 }
 
-}  // namespace kd::metrics::detail
+}  // namespace kd::metrics

@@ -1,4 +1,4 @@
-// The events of TensorBoard's files, in the wire format of protocol buffers. Library only.
+// The events of TensorBoard's files, in the wire format of protocol buffers.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace kd::summaries::detail {
+namespace kd::summaries {
 
 using Pixel = std::array<std::uint8_t, 3>;  // red, green, blue
 
@@ -22,4 +22,4 @@ std::int64_t text_width(std::string_view text, int font_size);
 void draw_text(const Bitmap& bitmap, std::int64_t top, std::int64_t left, std::string_view text,
                int font_size, Pixel color);
 
-}  // namespace kd::summaries::detail
+}  // namespace kd::summaries

@@ -1,5 +1,5 @@
 // Whole runs on small data: the loop, resuming, what goes wrong.
-#include "kd/evals/training_test.h"
+#include "kd/train/training_test.h"
 
 #include "base/file.h"
 #include "kd/optim/combine.h"
@@ -20,10 +20,6 @@ struct Twice {
 
 }  // namespace training_test
 
-KONFIG_REGISTER(training_test::Grid);
-KONFIG_REGISTER(training_test::Linear);
-KD_IMPLEMENT(kd::Source, training_test::Grid);
-KD_IMPLEMENT(kd::Module, training_test::Linear);
 KD_COMPONENT(kd::TrainStepFn, training_test::Twice);
 
 namespace training_test {

@@ -1,4 +1,5 @@
-// Small runs for tests: data, a model, a config and what a run wrote.
+// Small runs for tests: data, a model, a config and what a run wrote. One source of a test program
+// includes it.
 #pragma once
 
 #include <ATen/ops/arange.h>
@@ -14,9 +15,12 @@
 
 #include "kd/data/dataset.h"
 #include "kd/data/records.h"
-#include "kd/evals/continuous_eval.h"
 #include "kd/model.h"
+#include "kd/train/check.h"
+#include "kd/train/train.h"
+#include "kd/train/train_step.h"
 #include "kd/tree/ops.h"
+#include "kd/writers/writer.h"
 #include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
@@ -128,5 +132,5 @@ class Training : public ::testing::Test {
 
 }  // namespace training_test
 
-KONFIG_COMPONENT(kd::Source, training_test::Grid);
-KONFIG_COMPONENT(kd::Module, training_test::Linear);
+KD_COMPONENT(kd::Source, training_test::Grid);
+KD_COMPONENT(kd::Module, training_test::Linear);

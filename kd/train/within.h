@@ -1,4 +1,4 @@
-// Errors with the place of a field in front. Library only.
+// Errors with the place of a field in front.
 #pragma once
 
 #include "konfig/error.h"

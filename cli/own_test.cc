@@ -1,0 +1,61 @@
+// Every interface takes a user's own implementation, from a file.cc that the real program loads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/program.h"
+#include "cli/spawn_test.h"
+#include "test_paths.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+// kd train of a config of tests/own, into <folder>/run.
+Outcome train(const std::string& file, const TempFolder& folder) {
+  return kd({"train", "--cfg=" KD_SOURCE_DIR "/tests/own/" + file, "--cfg.workdir=run"},
+            {.folder = folder.path()});
+}
+
+void expect_called(const Outcome& run, const std::vector<std::string>& interfaces) {
+  EXPECT_EQ(run.code, kFine) << run.err;
+  for (const std::string& interface : interfaces) {
+    EXPECT_THAT(run.err, HasSubstr("own " + interface + "\n"));
+  }
+}
+
+TEST(Own, DataModelAndOptimizer) {
+  TempFolder folder;
+  const Outcome run = train("model.cc", folder);
+  expect_called(run, {"Source", "Transform", "Pipeline", "Initializer", "RnnCell", "Module", "Loss",
+                      "Metric", "Summary", "ScheduleFn", "Optimizer", "MaskFn", "LabelFn", "SkipFn",
+                      "PreservationPolicy"});
+  const std::string numbers = read_text(folder / "run/train/metrics.csv");
+  EXPECT_THAT(numbers, AllOf(HasSubstr("losses/l4"), HasSubstr("metrics/mean"),
+                             HasSubstr("schedules/rate")));
+  // The first and the last.
+  EXPECT_TRUE(fs::exists(folder / "run/checkpoints/ckpt_0"));
+  EXPECT_FALSE(fs::exists(folder / "run/checkpoints/ckpt_2"));
+  EXPECT_TRUE(fs::exists(folder / "run/checkpoints/ckpt_4"));
+}
+
+TEST(Own, WhatSurroundsTheStep) {
+  TempFolder folder;
+  const Outcome run = train("run.cc", folder);
+  expect_called(run, {"RunStrategy", "Evaluator", "Checkpoints", "InitTransform", "TrainStepFn",
+                      "MetricWriter", "ProfilerFn", "ExporterFn"});
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("train 4 losses/recon "), HasSubstr("own 1 metrics/largest "),
+                    HasSubstr("own 3 metrics/largest ")));
+  EXPECT_EQ(read_text(folder / "run/parameters.txt"),
+            "decoder.bias\ndecoder.kernel\nencoder.bias\nencoder.kernel\n");
+  EXPECT_THAT(read_text(folder / "run/step_times.csv"), AllOf(HasSubstr("0,"), HasSubstr("4,")));
+  EXPECT_FALSE(fs::exists(folder / "run/checkpoints"));
+}
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,18 @@
+// The batch whose loss was not a number, kept to look at or to run again. Library only.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kd/data/dataset.h"
+#include "kd/tree/tree.h"
+
+namespace kd::train {
+
+// Writes the batch, and which records it was made of. Gives the end of a message.
+std::string save_bad_batch(const std::filesystem::path& workdir, std::int64_t step,
+                           const Tree& batch, const std::vector<data::RecordId>& records);
+
+}  // namespace kd::train
