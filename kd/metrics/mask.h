@@ -1,8 +1,6 @@
 // Masks of metrics and losses: how they are laid over the values.
 #pragma once
 
-#include <string>
-
 #include "kd/tensor.h"
 
 namespace kd::metrics {
@@ -13,10 +11,4 @@ Tensor align_left(const Tensor& mask, const Tensor& values);
 // From the last axis on, as numpy broadcasts; never more axes than the values.
 Tensor align_right(const Tensor& mask, const Tensor& values);
 
-namespace detail {
-
-// "(4, 3)"
-std::string shape_text(const Tensor& tensor);
-
-}  // namespace detail
 }  // namespace kd::metrics
