@@ -1,5 +1,10 @@
-// Writes a source file with the doc comments of the structs in headers:
-//   field_docs <output.cc> <header.h>...
+// Makes sources of what headers declare, for the build:
+//   components register <output.cc> <root> <header.h>...
+//   components implement <output.cc> <root> <folder> <header.h>...
+//   components umbrella <output.h> <root> <header.h>...
+// Includes are written relative to the root. A file that would not change is left alone, so that
+// nothing is compiled again.
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
@@ -7,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "tools/field_docs_scan.h"
+#include "tools/generate.h"
 
 namespace {
 
@@ -17,28 +22,45 @@ std::optional<std::string> read(const std::string& path) {
   return std::string(std::istreambuf_iterator<char>(in), {});
 }
 
+int fail(const std::string& text) {
+  std::cerr << "components: " << text << '\n';
+  return 1;
+}
+
+std::string relative(const std::string& path, const std::string& root) {
+  return std::filesystem::path(path).lexically_relative(root).generic_string();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::cerr << "usage: field_docs <output.cc> <header.h>...\n";
+  const std::vector<std::string> args(argv + 1, argv + argc);
+  const std::string mode = args.empty() ? "" : args[0];
+  const std::size_t first = mode == "implement" ? 4 : 3;
+  if (args.size() < first || (mode != "register" && mode != "implement" && mode != "umbrella")) {
+    std::cerr << "usage: components register|umbrella <output> <root> <header.h>...\n"
+                 "       components implement <output> <root> <folder> <header.h>...\n";
     return 2;
   }
-  std::vector<field_docs::StructDocs> structs;
-  for (int i = 2; i < argc; ++i) {
-    const auto header = read(argv[i]);
-    if (!header) {
-      std::cerr << "field_docs: cannot read " << argv[i] << '\n';
-      return 1;
+  const std::string &output = args[1], &root = args[2];
+  std::vector<components::Header> headers;
+  for (std::size_t i = first; i < args.size(); ++i) {
+    const auto text = read(args[i]);
+    if (!text) return fail("cannot read " + args[i]);
+    headers.push_back(components::read_header(relative(args[i], root), *text));
+  }
+  std::string made;
+  try {
+    if (mode == "register") made = components::register_source(headers);
+    if (mode == "umbrella") made = components::umbrella_header(headers);
+    if (mode == "implement") {
+      made = components::implement_source(headers, relative(args[3], root) + '/');
     }
-    for (auto& s : field_docs::scan(*header)) structs.push_back(std::move(s));
+  } catch (const std::exception& error) {
+    return fail(error.what());
   }
-  const std::string source = field_docs::generate(structs);
-  if (read(argv[1]) == source) return 0;  // unchanged: nothing is compiled again
-  std::ofstream out(argv[1], std::ios::binary);
-  if (!(out << source).flush()) {
-    std::cerr << "field_docs: cannot write " << argv[1] << '\n';
-    return 1;
-  }
+  if (read(output) == made) return 0;
+  std::ofstream out(output, std::ios::binary);
+  if (!(out << made).flush()) return fail("cannot write " + output);
   return 0;
 }

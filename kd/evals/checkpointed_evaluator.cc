@@ -5,6 +5,7 @@
 #include "kd/evals/model_run_impl.h"
 #include "kd/train/train.h"
 #include "kd/tree/durable.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 
@@ -46,18 +47,9 @@ AuxState with_tree(AuxState like, const Tree& tree) {
 
 Evaluator usual_part(const CheckpointedEvaluator& e) {
   if (e.cache) throw Error(ErrorKind::type, "cache", "it is not possible here; leave it out");
-  return {.name = e.name,
-          .run = e.run,
-          .num_batches = e.num_batches,
-          .ds = e.ds,
-          .losses = e.losses,
-          .metrics = e.metrics,
-          .summaries = e.summaries,
-          .model = e.model,
-          .model_method = e.model_method,
-          .init_transform = e.init_transform,
-          .discard_opt = e.discard_opt,
-          .writer = e.writer};
+  Evaluator out;
+  konfig::copy_fields(e, out);
+  return out;
 }
 
 class CheckpointedRun final : public EvaluatorRun {

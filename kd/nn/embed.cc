@@ -49,5 +49,3 @@ Tensor Embed::attend(const Tensor& query) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Embed);

@@ -107,6 +107,3 @@ Tensor ShowDifferenceImagesState::compute() const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowImages);
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowDifferenceImages);

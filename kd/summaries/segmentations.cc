@@ -175,5 +175,3 @@ Tensor ShowSegmentationsState::compute() const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowSegmentations);

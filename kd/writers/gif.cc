@@ -8,6 +8,7 @@
 
 #include "kd/writers/files_impl.h"
 #include "kd/writers/gif_impl.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 
 namespace kd::writers {
@@ -157,11 +158,8 @@ std::unique_ptr<writers::Writer> open_writer(const GifVideoWriter& options,
                                              const std::filesystem::path& workdir,
                                              const std::string& collection,
                                              writers::Before before) {
-  const KDMetricWriter usual{.workdir = options.workdir,
-                             .tensorboard = options.tensorboard,
-                             .csv = options.csv,
-                             .json_lines = options.json_lines,
-                             .console = options.console};
+  KDMetricWriter usual;
+  konfig::copy_fields(options, usual);
   auto out = open_writer(usual, workdir, collection, before);
   if (!options.write_video_summaries) return out;
   return std::make_unique<writers::WithVideos>(std::move(out));

@@ -67,10 +67,13 @@ struct NoopWriter {};
 }  // namespace kd::train
 
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::train::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::train::NpzWriter, "kauldron.kd:contrib.train.NpzWriter",
+                 "kauldron.contrib.train:NpzWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::GifVideoWriter,
-                 "kauldron.kd:contrib.train.GifVideoWriter");
+                 "kauldron.kd:contrib.train.GifVideoWriter",
+                 "kauldron.contrib.train:GifVideoWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::MLFlowMetricWriter,
-                 "kauldron.kd:contrib.train.MLFlowMetricWriter");
+                 "kauldron.kd:contrib.train.MLFlowMetricWriter",
+                 "kauldron.contrib.train:MLFlowMetricWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::MultiWriter, "kd.train:MultiWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::train::NoopWriter, "kauldron.kd:train.NoopWriter");

@@ -8,6 +8,7 @@
 #include "kd/data/npy.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/files_impl.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 
 namespace kd::writers {
@@ -120,11 +121,8 @@ std::unique_ptr<writers::Writer> open_writer(const NpzWriter& options,
                                              const std::string& collection,
                                              writers::Before before) {
   const std::filesystem::path base = writers::folder_of(options.workdir, workdir, collection);
-  const KDMetricWriter usual{.workdir = options.workdir,
-                             .tensorboard = options.tensorboard,
-                             .csv = options.csv,
-                             .json_lines = options.json_lines,
-                             .console = options.console};
+  KDMetricWriter usual;
+  konfig::copy_fields(options, usual);
   const std::filesystem::path folder = options.output_dir
                                            ? std::filesystem::path(*options.output_dir)
                                            : base / "array_dumps" / collection;
