@@ -1,5 +1,8 @@
 # Functions for the CMakeLists.txt of each directory: kd_library, kd_program, kd_tests and friends.
 
+# Where generated headers are.
+set(KD_GENERATED_INCLUDE_DIR ${PROJECT_BINARY_DIR}/obj/include)
+
 # kd_directories(names...): adds these directories; one that is not there is an error.
 # Their build files go to obj/, since build/kd is the program.
 function(kd_directories)
@@ -49,6 +52,11 @@ function(kd_library name)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
+  # A member that is declared and never defined is an error here, not when a config uses it. With
+  # sanitizers their functions come from the program.
+  if(NOT KD_SANITIZE)
+    target_link_options(${name} PRIVATE LINKER:-z,defs)
+  endif()
   if(ARG_PCH)
     target_precompile_headers(${name} PRIVATE ${ARG_PCH})
   elseif(NOT ARG_WITHOUT)
@@ -95,8 +103,7 @@ endfunction()
 
 # Where tests find their data. A header rather than definitions for every source, so that a compiler
 # cache serves other checkouts too.
-configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in
-               ${PROJECT_BINARY_DIR}/obj/include/test_paths.h)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in ${KD_GENERATED_INCLUDE_DIR}/test_paths.h)
 
 # What most sources of the engine and of its tests include, to be precompiled.
 set(KD_ENGINE_HEADERS <algorithm> <cmath> <filesystem> <map> <numeric> <ATen/ops/zeros.h>
@@ -134,7 +141,7 @@ endfunction()
 function(_kd_gtest_executable name engine)
   _kd_executable(${name} ${PROJECT_BINARY_DIR}/tests ${ARGN} GTest::gmock GTest::gtest_main)
   _kd_test_options(${name} "${engine}")
-  target_include_directories(${name} PRIVATE ${PROJECT_BINARY_DIR}/obj/include)
+  target_include_directories(${name} PRIVATE ${KD_GENERATED_INCLUDE_DIR})
 endfunction()
 
 # kd_tests(name [RECURSE] [ENGINE] [DEPS ...])
@@ -157,10 +164,11 @@ function(kd_tests name)
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch, and its
-# tests. Sources named types*.cc belong to kd_types, headers too.
+# kd_engine_library(name [BY_HAND] [DEPS ...]): the library of a directory below kd/ that uses libtorch,
+# and its tests. Sources named types*.cc belong to kd_types, headers too. A generated source implements
+# the components that its headers declare; BY_HAND: its own sources do (KD_IMPLEMENT).
 function(kd_engine_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "BY_HAND" "" "DEPS")
   _kd_glob(sources *.cc "")
   list(FILTER sources EXCLUDE REGEX "(${KD_TYPES})|(_test\\.cc$)")
   if(NOT sources)
@@ -170,6 +178,11 @@ function(kd_engine_library name)
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN;${KD_TORCH_ROOT}/lib")
   if(NOT name STREQUAL kd_tree)
     target_precompile_headers(${name} REUSE_FROM kd_tree)
+  endif()
+  if(NOT ARG_BY_HAND)
+    get_target_property(headers kd_types HEADER_SET)
+    _kd_generate(${name} ${CMAKE_CURRENT_BINARY_DIR}/components_${name}.cc implement
+                 ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
   endif()
   kd_tests(${name} ENGINE)
 endfunction()
@@ -276,18 +289,42 @@ function(kd_bench_program name file)
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
 endfunction()
 
-# kd_field_docs(target [headers...])
-# Adds to the target a generated source that registers the doc comments of the structs in these
-# headers (by default all its public ones), for help texts.
-function(kd_field_docs target)
+# kd_components(target): registers what the target's headers declare for configs (KONFIG_COMPONENT,
+# KONFIG_TYPE), with the comments of the fields for help texts. One generated source for each folder;
+# and <folder>/components.h, which includes all those headers, for an umbrella header.
+function(kd_components target)
+  get_target_property(headers ${target} HEADER_SET)
+  get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
+  foreach(header IN LISTS headers)
+    file(RELATIVE_PATH path ${CMAKE_CURRENT_SOURCE_DIR} ${header})
+    set(part ${folder})
+    if(path MATCHES "^([^/]+)/")
+      set(part ${CMAKE_MATCH_1})
+    endif()
+    list(APPEND parts ${part})
+    list(APPEND headers_of_${part} ${header})
+  endforeach()
+  list(REMOVE_DUPLICATES parts)
+  foreach(part IN LISTS parts)
+    _kd_generate(${target} ${CMAKE_CURRENT_BINARY_DIR}/components_${part}.cc register
+                 ${PROJECT_SOURCE_DIR} ${headers_of_${part}})
+  endforeach()
+
+  set(umbrella ${KD_GENERATED_INCLUDE_DIR}/${folder}/components.h)
+  file(MAKE_DIRECTORY ${KD_GENERATED_INCLUDE_DIR}/${folder})
+  _kd_generate(${target} ${umbrella} umbrella ${PROJECT_SOURCE_DIR} ${headers})
+  target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${KD_GENERATED_INCLUDE_DIR}>)
+  install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+endfunction()
+
+# _kd_generate(target output mode arguments... headers...): a file that tools/components makes.
+function(_kd_generate target output mode)
   set(headers ${ARGN})
-  if(NOT headers)
-    get_target_property(headers ${target} HEADER_SET)
-  endif()
-  list(TRANSFORM headers PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
-  set(generated ${CMAKE_CURRENT_BINARY_DIR}/${target}_field_docs.cc)
-  add_custom_command(OUTPUT ${generated}
-    COMMAND field_docs ${generated} ${headers}
-    DEPENDS field_docs ${headers} COMMENT "Reading the field docs of ${target}" VERBATIM)
-  target_sources(${target} PRIVATE ${generated})
+  list(FILTER headers INCLUDE REGEX "\\.h$")
+  add_custom_command(OUTPUT ${output} COMMAND components ${mode} ${output} ${ARGN}
+    DEPENDS components ${headers} COMMENT "Components: ${mode} for ${target}" VERBATIM)
+  target_sources(${target} PRIVATE ${output})
+  # Asked for by a target without libraries, too, it does not wait for those of the first one.
+  get_filename_component(name ${output} NAME_WE)
+  add_custom_target(generate_${name} DEPENDS ${output})
 endfunction()

@@ -53,8 +53,8 @@ const typename Implement<I>::Ops& ops_of(const konfig::Poly<I>& component) {
 }  // namespace kd
 
 #define KD_IMPLEMENT(I, ...) KONFIG_RUN(kd::detail::implement<I, __VA_ARGS__>())
-#define KD_COMPONENT_3(I, T, name)    \
-  KONFIG_LOCAL_COMPONENT(I, T, name); \
+#define KD_COMPONENT(I, T, ...)              \
+  KONFIG_LOCAL_COMPONENT(I, T, __VA_ARGS__); \
   KD_IMPLEMENT(I, T)
-#define KD_COMPONENT_2(I, T) KD_COMPONENT_3(I, T, nullptr)
-#define KD_COMPONENT(...) KONFIG_PICK_(__VA_ARGS__, KD_COMPONENT_3, KD_COMPONENT_2, ~)(__VA_ARGS__)
+// In a header, for a component of another interface that implements I, too.
+#define KD_ALSO_IMPLEMENTS(I, T) static_assert(true)

@@ -34,3 +34,5 @@ class InitTransform;     // how state is initialised from elsewhere
 class TrainStepFn;       // one step of training
 
 }  // namespace kd
+
+KONFIG_ALSO_INTERFACE(kd::Loss, kd::Metric);  // a loss may stand where a metric is wanted

@@ -6,17 +6,17 @@
 //   KONFIG_EXPORT(get_config)
 #pragma once
 
+#if __has_include("kd/components.h")
+#include "kd/components.h"  // made by the build: all headers that declare components
+#else                       // an editor before the first build: what most configs use
 #include "kd/data/pipelines_tf.h"
 #include "kd/data/sources.h"
-#include "kd/data/transforms_clips.h"
-#include "kd/data/transforms_contrib.h"
-#include "kd/data/transforms_frames.h"
-#include "kd/data/transforms_names.h"
 #include "kd/data/transforms_py.h"
-#include "kd/data/transforms_shapes.h"
 #include "kd/evals/special_evaluators.h"
-#include "kd/train/eval_only.h"
 #include "kd/train/trainer.h"
+#endif
+
+#include "kd/train/eval_only.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
 #include "konfig/sweep.h"

@@ -50,7 +50,8 @@ bool register_callable(std::string qualname, std::string_view signature, AnyFunc
     std::lock_guard lock(t.mutex);
     t.entries[qualname] = {std::string(signature), function};
   }
-  register_symbol(Symbol{.qualname = std::move(qualname)});
+  // A type or a constant of this name stays what the name means elsewhere.
+  if (!find_symbol(qualname)) register_symbol(Symbol{.qualname = std::move(qualname)});
   return true;
 }
 

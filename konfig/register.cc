@@ -32,11 +32,16 @@ void call_post_resolve(const Type& type, Value& value, const ConfigDict& node) {
 
 }  // namespace
 
-bool register_type(const Type& type, std::string_view interface, const char* qualname) {
-  std::string name = qualname ? qualname : default_qualname(type.name);
-  register_type_name(type.name, name);
-  if (!interface.empty()) register_component(interface, type.name);
-  Symbol symbol{.qualname = std::move(name)};
+bool register_type(const Type& type, std::string_view interface, std::string_view also,
+                   const char* const* names) {
+  std::vector<std::string> all;
+  for (; *names; ++names) all.emplace_back(*names);
+  if (all.empty()) all.push_back(default_qualname(type.name));
+  register_type_name(type.name, all.front());
+  for (std::string_view of : {interface, also}) {
+    if (!of.empty()) register_component(of, type.name);
+  }
+  Symbol symbol;
   symbol.construct = [&type, of = std::string(interface)](const Arguments& arguments) {
     if (auto* construct = find_construct(of)) {
       return (*construct)(type, arguments,
@@ -52,7 +57,12 @@ bool register_type(const Type& type, std::string_view interface, const char* qua
       call_post_resolve(type, value, node);
     };
   }
-  register_symbol(std::move(symbol));
+  for (const std::string& name : all) {
+    const Symbol* known = find_symbol(name);
+    symbol.qualname = name;
+    symbol.constant = known ? known->constant : std::nullopt;
+    register_symbol(symbol);
+  }
   return true;
 }
 
@@ -75,7 +85,8 @@ bool register_function(std::string qualname, const Type& arguments, CallFunction
 }
 
 bool register_constant(std::string qualname, const Type& type, const void* value) {
-  Symbol symbol{.qualname = std::move(qualname)};
+  const Symbol* known = find_symbol(qualname);
+  Symbol symbol = known ? *known : Symbol{.qualname = std::move(qualname)};
   symbol.constant = to_value(type, value);
   register_symbol(std::move(symbol));
   return true;

@@ -1,30 +1,34 @@
 // Registration: the names under which configs know C++ types, functions and constants. All macros
 // stand at global scope.
 //
-//   // adam.h: Poly<kd::Optimizer> takes an Adam; sources that include it do not compile its table
-//   KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam");
-//   // adam.cc
-//   KONFIG_REGISTER(kd::optim::Adam);
+//   // adam.h: Poly<kd::Optimizer> takes an Adam, configs write "optax:adam" and read both names;
+//   // sources that include the header do not compile its table
+//   KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam", "my.optim:Adam");
+//   // a type that implements no interface; without a name it is called after its namespace
+//   KONFIG_TYPE(kd::train::Trainer, "kauldron.kd:train.Trainer");
+//   KONFIG_TYPE(my::ns::Model);                                            // "my.ns:Model"
 //
-//   // a type that implements no interface, named by hand or after its namespace ("my.ns:Model")
-//   KONFIG_REGISTER(my::ns::Model);
-//   KONFIG_REGISTER(kd::train::Trainer, "kauldron.kd:train.Trainer");
+//   // one source file for each of them; in kd the build makes these lines from the headers
+//   KONFIG_REGISTER(kd::optim::Adam);
 //
 //   // a component of one source file: both at once
 //   KONFIG_LOCAL_COMPONENT(kd::Loss, MyLoss);
+//   // a type of one source file, with a name
+//   KONFIG_REGISTER(MyModel, "my.project:Model");
 //
 //   // a named constructor, a constant, a function to be passed around
 //   KONFIG_FUNCTION("kauldron.kd:nn.VitEncoder.from_variant_str", from_variant_str);
-//   KONFIG_ALSO_COMPONENT(kd::Module, VitVariant);  // its arguments: `cfg.model = VitVariant{}`
+//   KONFIG_ARGUMENTS(kd::Module, VitVariant);   // in the header: cfg.model = VitVariant{}
 //   KONFIG_CONSTANT("kauldron.kd:sharding.REPLICATED", kd::Sharding{});
 //   KONFIG_CALLABLE("jax.nn:relu", relu);
+//
+// One name may be a type, a constant and a function at once, registered in any order.
 //
 // A registered type may have: `static constexpr bool konfig_is_root`, `static constexpr
 // std::string_view konfig_raw_fields[]` (fields handed over as config) and `void
 // konfig_post_resolve(const ConfigDict&)` (called with the node it was built from).
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -37,23 +41,32 @@
 
 namespace konfig {
 
-// The object a config describes.
-template <class T>
-std::shared_ptr<const T> resolve(const ConfigDict& cfg);
-
 namespace detail {
 
-// The name and interface that KONFIG_COMPONENT gave a type.
+// A further interface that every component of I implements, too; "": none.
+template <class I>
+inline constexpr std::string_view also_interface = {};
+
+// What KONFIG_COMPONENT or KONFIG_TYPE says of a type. `names` ends with a null pointer; the first
+// one is written, none at all means the default name.
 template <class T>
 struct Component {
   static constexpr std::string_view interface = {};
-  static constexpr const char* qualname = nullptr;
+  static constexpr std::string_view also = {};
+  static constexpr const char* names[] = {nullptr};
 };
 
-bool register_type(const Type& type, std::string_view interface, const char* qualname);
+bool register_type(const Type& type, std::string_view interface, std::string_view also,
+                   const char* const* names);
 template <class T>
-bool register_type(const char* qualname = Component<T>::qualname) {
-  return register_type(type_of<T>(), Component<T>::interface, qualname);
+bool register_type() {
+  return register_type(type_of<T>(), Component<T>::interface, Component<T>::also,
+                       Component<T>::names);
+}
+template <class T>
+bool register_type(const char* qualname) {
+  const char* const names[] = {qualname, nullptr};
+  return register_type(type_of<T>(), Component<T>::interface, Component<T>::also, names);
 }
 inline bool register_interface(std::string_view interface, std::string_view type) {
   register_component(interface, type);
@@ -81,44 +94,53 @@ bool register_constant(std::string qualname, const T& value) {
   return register_constant(std::move(qualname), type_of<T>(), &value);
 }
 
-std::shared_ptr<const void> resolve_to(const ConfigDict& cfg, const Type& type);
-
 }  // namespace detail
-
-template <class T>
-std::shared_ptr<const T> resolve(const ConfigDict& cfg) {
-  return std::static_pointer_cast<const T>(detail::resolve_to(cfg, type_of<T>()));
-}
-
 }  // namespace konfig
 
 #define KONFIG_CAT_(a, b) a##b
 #define KONFIG_CAT(a, b) KONFIG_CAT_(a, b)
 #define KONFIG_RUN(...) \
   [[maybe_unused]] static const bool KONFIG_CAT(konfig_run_, __COUNTER__) = (__VA_ARGS__)
-#define KONFIG_PICK_(_1, _2, _3, chosen, ...) chosen
 
-#define KONFIG_DECLARE_(I, T, name)                                       \
+#define KONFIG_DECLARE_(I, T, ...)                                               \
+  template <>                                                                    \
+  [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true;        \
+  template <>                                                                    \
+  struct konfig::detail::Component<T> {                                          \
+    static constexpr std::string_view interface = konfig::type_name<I>;          \
+    static constexpr std::string_view also = konfig::detail::also_interface<I>;  \
+    static constexpr const char* names[] = {__VA_ARGS__ __VA_OPT__(, ) nullptr}; \
+  }
+#define KONFIG_COMPONENT(I, T, ...)   \
+  KONFIG_DECLARE_(I, T, __VA_ARGS__); \
+  extern template const konfig::Type& konfig::type_of<T>()
+
+#define KONFIG_TYPE(T, ...)                                                      \
+  template <>                                                                    \
+  struct konfig::detail::Component<T> {                                          \
+    static constexpr std::string_view interface = {};                            \
+    static constexpr std::string_view also = {};                                 \
+    static constexpr const char* names[] = {__VA_ARGS__ __VA_OPT__(, ) nullptr}; \
+  };                                                                             \
+  extern template const konfig::Type& konfig::type_of<T>()
+
+#define KONFIG_LOCAL_COMPONENT(I, T, ...) \
+  KONFIG_DECLARE_(I, T, __VA_ARGS__);     \
+  KONFIG_RUN(konfig::detail::register_type<T>())
+
+// The argument struct of a named constructor (KONFIG_FUNCTION), which stands for what it makes.
+#define KONFIG_ARGUMENTS(I, T)                                            \
   template <>                                                             \
   [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true; \
-  template <>                                                             \
-  struct konfig::detail::Component<T> {                                   \
-    static constexpr std::string_view interface = konfig::type_name<I>;   \
-    static constexpr const char* qualname = name;                         \
-  }
-#define KONFIG_COMPONENT_3(I, T, name) \
-  KONFIG_DECLARE_(I, T, name);         \
   extern template const konfig::Type& konfig::type_of<T>()
-#define KONFIG_COMPONENT_2(I, T) KONFIG_COMPONENT_3(I, T, nullptr)
-#define KONFIG_COMPONENT(...) \
-  KONFIG_PICK_(__VA_ARGS__, KONFIG_COMPONENT_3, KONFIG_COMPONENT_2, ~)(__VA_ARGS__)
 
-#define KONFIG_LOCAL_COMPONENT_3(I, T, name) \
-  KONFIG_DECLARE_(I, T, name);               \
-  KONFIG_RUN(konfig::detail::register_type<T>())
-#define KONFIG_LOCAL_COMPONENT_2(I, T) KONFIG_LOCAL_COMPONENT_3(I, T, nullptr)
-#define KONFIG_LOCAL_COMPONENT(...) \
-  KONFIG_PICK_(__VA_ARGS__, KONFIG_LOCAL_COMPONENT_3, KONFIG_LOCAL_COMPONENT_2, ~)(__VA_ARGS__)
+// Beside an interface: whatever implements I implements J, too, in C++ and in configs.
+#define KONFIG_ALSO_INTERFACE(I, J)                                                           \
+  template <>                                                                                 \
+  inline constexpr std::string_view konfig::detail::also_interface<I> = konfig::type_name<J>; \
+  template <class T>                                                                          \
+  requires konfig::implements<I, T>                                                           \
+  inline constexpr bool konfig::implements<J, T> = true
 
 // A further interface of a component, or that of what a named constructor gives back.
 #define KONFIG_ALSO_COMPONENT(I, T)                                       \
@@ -126,14 +148,9 @@ std::shared_ptr<const T> resolve(const ConfigDict& cfg) {
   [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true; \
   KONFIG_RUN(konfig::detail::register_interface(konfig::type_name<I>, konfig::type_name<T>))
 
-#define KONFIG_REGISTER_2(T, name)                   \
+#define KONFIG_REGISTER(T, ...)                      \
   template const konfig::Type& konfig::type_of<T>(); \
-  KONFIG_RUN(konfig::detail::register_type<T>(name))
-#define KONFIG_REGISTER_1(T)                         \
-  template const konfig::Type& konfig::type_of<T>(); \
-  KONFIG_RUN(konfig::detail::register_type<T>())
-#define KONFIG_REGISTER(...) \
-  KONFIG_PICK_(__VA_ARGS__, ~, KONFIG_REGISTER_2, KONFIG_REGISTER_1, ~)(__VA_ARGS__)
+  KONFIG_RUN(konfig::detail::register_type<T>(__VA_ARGS__))
 
 #define KONFIG_FUNCTION(name, function) KONFIG_RUN(konfig::detail::FunctionOf<&function>::add(name))
 #define KONFIG_CONSTANT(name, ...) KONFIG_RUN(konfig::detail::register_constant(name, __VA_ARGS__))

@@ -74,7 +74,43 @@ struct Raw {
   void konfig_post_resolve(const ConfigDict& cfg) { seen = cfg.qualname(); }
 };
 
+// A component and a plain type as a header declares them.
+struct Loss;
+struct Measure;
+struct L2 {
+  double weight = 1;
+};
+struct Setup {
+  int threads = 1;
+};
+struct Holders {
+  Poly<Loss> loss;
+  Poly<Measure> measure;
+};
+
+// One name for a type, a constant and a function.
+struct Skip {
+  int limit = 3;
+};
+int skip(int x) { return x; }
+using SkipFunction = Callable<int(int)>;
+
 }  // namespace register_test
+
+KONFIG_ALSO_INTERFACE(register_test::Loss, register_test::Measure);
+KONFIG_COMPONENT(register_test::Loss, register_test::L2, "reg:L2", "reg.contrib:L2", "old.reg:l2");
+KONFIG_TYPE(register_test::Setup, "reg:Setup", "reg:Options");
+KONFIG_TYPE(register_test::Holders);
+KONFIG_REGISTER(register_test::L2);
+KONFIG_REGISTER(register_test::Setup);
+KONFIG_REGISTER(register_test::Holders);
+
+KONFIG_CONSTANT("reg:skip_a", register_test::Skip{.limit = 5});
+KONFIG_CALLABLE("reg:skip_a", register_test::skip);
+KONFIG_REGISTER(register_test::Skip, "reg:skip_a");
+KONFIG_REGISTER(register_test::Skip, "reg:skip_b");
+KONFIG_CALLABLE("reg:skip_b", register_test::skip);
+KONFIG_CONSTANT("reg:skip_b", register_test::Skip{.limit = 5});
 
 KONFIG_LOCAL_COMPONENT(register_test::Module, register_test::VitEncoder, "reg:VitEncoder");
 KONFIG_ALSO_COMPONENT(register_test::Metric, register_test::VitEncoder);
@@ -106,6 +142,40 @@ TEST(Register, SymbolsCarryTypeAndInterface) {
   EXPECT_EQ(symbol.interface, "toy::Optimizer");
   EXPECT_THAT(components_of("toy::Optimizer"),
               testing::ElementsAre("toy::Adam", "toy::Chain", "toy::NamedChain", "toy::Sgd"));
+}
+
+TEST(Register, FurtherNamesAreReadAndTheFirstIsWritten) {
+  EXPECT_EQ(qualname_of(type_of<L2>()), "reg:L2");
+  EXPECT_EQ(qualname_of(type_of<Setup>()), "reg:Setup");
+  for (const char* name : {"reg:L2", "reg.contrib:L2", "old.reg:l2"}) {
+    auto& symbol = get_symbol(name);
+    EXPECT_EQ(symbol.qualname, name);
+    EXPECT_TRUE(symbol.type->is(type_of<L2>()));
+    EXPECT_EQ(symbol.interface, "register_test::Loss");
+    EXPECT_EQ(resolve<L2>(call(name, {{"weight", 2}}))->weight, 2);
+  }
+  EXPECT_EQ(resolve<Setup>(call("reg:Options", {{"threads", 4}}))->threads, 4);
+  Config<Holders> cfg;
+  cfg.loss = L2{.weight = 3};
+  EXPECT_EQ(to_json(lower(cfg)["loss"].get()), R"({"__qualname__": "reg:L2", "weight": 3.0})");
+}
+
+TEST(Register, ComponentsOfOneInterfaceImplementAnother) {
+  EXPECT_THAT(components_of("register_test::Measure"), testing::ElementsAre("register_test::L2"));
+  Config<Holders> cfg;
+  cfg.measure = L2{.weight = 2};
+  EXPECT_EQ(resolve<Holders>(lower(cfg))->measure.as<L2>().weight, 2);
+  EXPECT_FALSE((implements<Loss, Setup>));
+  EXPECT_FALSE((implements<Measure, Setup>));
+}
+
+TEST(Register, OneNameForATypeAConstantAndAFunction) {
+  for (const char* name : {"reg:skip_a", "reg:skip_b"}) {
+    EXPECT_EQ(resolve<Skip>(call(name, {{"limit", 7}}))->limit, 7) << name;
+    auto holder = resolve(Value(constant(name)));
+    EXPECT_EQ(static_cast<const Skip*>(holder.as<Object>().ptr.get())->limit, 5) << name;
+    EXPECT_EQ(SkipFunction(name)(4), 4) << name;
+  }
 }
 
 TEST(Register, NamedConstructors) {

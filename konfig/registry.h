@@ -1,6 +1,6 @@
 // The table of everything a config can name: types, functions and constants by qualified name.
 //
-// KONFIG_REGISTER and friends (konfig/register.h) fill it for C++ types; this header is the untyped
+// KONFIG_COMPONENT and friends (konfig/register.h) fill it for C++ types; this header is the untyped
 // side that `resolve`, the printer and the command line use.
 #pragma once
 

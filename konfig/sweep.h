@@ -66,5 +66,6 @@ SweepItems run_sweep() {
   KONFIG_RUN(                          \
       konfig::register_sweep(KONFIG_SWEEP_OWNER_, name, &konfig::detail::run_sweep<&function>));
 #define KONFIG_SWEEP_1(function) KONFIG_SWEEP_2(#function, function)
+#define KONFIG_SWEEP_PICK_(_1, _2, chosen, ...) chosen
 #define KONFIG_SWEEP(...) \
-  KONFIG_PICK_(__VA_ARGS__, ~, KONFIG_SWEEP_2, KONFIG_SWEEP_1, ~)(__VA_ARGS__)
+  KONFIG_SWEEP_PICK_(__VA_ARGS__, KONFIG_SWEEP_2, KONFIG_SWEEP_1, ~)(__VA_ARGS__)

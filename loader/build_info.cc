@@ -55,6 +55,11 @@ fs::path include_root() {
   return root;
 }
 
+std::vector<fs::path> include_dirs() {
+  if (include_root() != fs::path(KD_LOADER_SOURCE_DIR)) return {include_root()};
+  return {include_root(), KD_LOADER_GENERATED_DIR};
+}
+
 fs::path python_dir() {
   static const auto root =
       find_root(KD_LOADER_PYTHON_DIR, "kd_config_loader.py", KD_LOADER_SOURCE_DIR "/python");

@@ -15,6 +15,7 @@ std::vector<std::string> build_flags();
 // What config files are compiled against: the include root, and the headers below it, for files
 // that only configure and for files with models of their own.
 std::filesystem::path include_root();
+std::vector<std::filesystem::path> include_dirs();  // the root, and where generated headers are
 std::string umbrella_header();  // "kd/kd.h"
 std::string model_header();     // "kd/model.h"
 

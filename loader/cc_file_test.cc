@@ -95,6 +95,21 @@ KONFIG_EXPORT(get_config)
   ASSERT_NE(konfig::find_symbol("my_project:MyLoss"), nullptr);
 }
 
+// The umbrella header brings the components of every header, through one that the build makes.
+TEST_F(CcFile, EveryComponentIsThere) {
+  const auto file = write("all.cc", R"(#include "kd/kd.h"
+static kd::Config<kd::train::Trainer> get_config() {
+  kd::Config<kd::train::Trainer> cfg;
+  cfg.train_losses["mask"] = kd::losses::contrib::DiceLoss{.preds = "preds.mask", .targets = "batch.mask"};
+  return cfg;
+}
+KONFIG_EXPORT(get_config)
+)");
+  EXPECT_EQ(konfig::to_json(load({.source = file})["train_losses"]["mask"].get()),
+            R"({"__qualname__": "kauldron.contrib.losses:DiceLoss", )"
+            R"("preds": "preds.mask", "targets": "batch.mask"})");
+}
+
 // Two files may define different types of one name.
 TEST_F(CcFile, TypesOfOneNameStayApart) {
   const auto config = [](const std::string& fields, const std::string& init) {

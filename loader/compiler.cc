@@ -81,7 +81,7 @@ Compiler find_compiler() {
   out.flags.push_back(is_clang(real) ? "-fpch-validate-input-files-content" : "-fno-gnu-unique");
   for (auto& flag : build_flags()) out.flags.push_back(flag);
   out.flags.insert(out.flags.end(), {"-fdiagnostics-color=never", "-fmessage-length=0"});
-  out.flags.push_back("-I" + include_root().string());
+  for (auto& dir : include_dirs()) out.flags.push_back("-I" + dir.string());
   out.identity = "form 1 " + real.string() + ' ' + stamp(real) + '\n' + konfig::kBuildId + '\n';
   for (auto& flag : out.flags) out.identity += flag + '\n';
   for (auto* variable : {"CPATH", "CPLUS_INCLUDE_PATH"}) {

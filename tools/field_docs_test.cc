@@ -2,20 +2,19 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/field_docs_scan.h"
+#include "tools/field_docs.h"
 
-namespace field_docs {
+namespace components {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
 // "name.field: text" for every doc, which keeps the tests readable.
 std::vector<std::string> docs(std::string_view header) {
   std::vector<std::string> out;
-  for (const StructDocs& s : scan(header)) {
+  for (const StructDocs& s : scan_docs(header)) {
     for (const auto& [field, text] : s.docs) out.push_back(s.name + "." + field + ": " + text);
   }
   return out;
@@ -50,7 +49,7 @@ struct Adam {
 
 TEST(FieldDocs, ScanKeepsStructsApart) {
   const auto structs =
-      scan("struct A { int x; /* one */ };\nstruct B {};\nstruct C { int y; // two\n};");
+      scan_docs("struct A { int x; /* one */ };\nstruct B {};\nstruct C { int y; // two\n};");
   ASSERT_EQ(structs.size(), 2u);
   EXPECT_EQ(structs[0].name, "A");
   EXPECT_THAT(structs[0].docs, ElementsAre(Pair("x", "one")));
@@ -249,14 +248,5 @@ TEST(FieldDocs, BrokenTextDoesNotHangOrCrash) {
   EXPECT_THAT(docs("} struct B { int x; // x\n};"), ElementsAre("B.x: x"));
 }
 
-TEST(FieldDocs, GeneratesASourceFile) {
-  const std::string source = generate({{"kd::A", {{"", "The \"A\"."}, {"x", "a\\b\nc"}}}});
-  EXPECT_THAT(source, HasSubstr("#include \"konfig/docs.h\""));
-  EXPECT_THAT(source, HasSubstr("konfig::register_field_docs(\"kd::A\", {\n"
-                                "      {\"\", \"The \\\"A\\\".\"},\n"
-                                "      {\"x\", \"a\\\\b\\nc\"},\n"
-                                "  });\n"));
-}
-
 }  // namespace
-}  // namespace field_docs
+}  // namespace components

@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "base/join.h"
 #include "kd/checkpoints/files_impl.h"
 #include "kd/checkpoints/retention_impl.h"
 #include "kd/tree/durable.h"
@@ -114,12 +115,6 @@ void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& 
 double now() {
   using std::chrono::duration;
   return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
-
-std::string list_text(const std::vector<std::int64_t>& steps) {
-  std::string out;
-  for (std::int64_t step : steps) out += (out.empty() ? "" : ", ") + std::to_string(step);
-  return out;
 }
 
 void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
@@ -286,7 +281,7 @@ Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
   }
   if (step && std::find(steps.begin(), steps.end(), *step) == steps.end()) {
     throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint of step " +
-                                    std::to_string(*step) + "; there are: " + list_text(steps));
+                                    std::to_string(*step) + "; there are: " + base::join(steps, ", "));
   }
   for (;;) {
     const std::int64_t chosen = step.value_or(steps.back());

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kd/interfaces.h"
+#include "kd/optim/combine.h"
 
 namespace kd {
 
@@ -59,10 +60,12 @@ struct PartialCLULoader {
 }  // namespace kd::ckpts
 
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::PartialCLULoader,
-                 "kauldron.contrib.checkpoints:PartialCLULoader");
+                 "kauldron.contrib.checkpoints:PartialCLULoader",
+                 "kauldron.kd:contrib.checkpoints.PartialCLULoader");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::NoopTransform, "kauldron.kd:ckpts.NoopTransform");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::PartialKauldronLoader,
                  "kauldron.kd:ckpts.PartialKauldronLoader");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::SimpleCheckpointLoader,
                  "kauldron.kd:ckpts.SimpleCheckpointLoader");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::MultiTransform, "kauldron.kd:ckpts.MultiTransform");
+KONFIG_COMPONENT(kd::InitTransform, kd::optim::UseEmaParams, "kauldron.kd:optim.UseEmaParams");

@@ -77,16 +77,32 @@ struct KeepExpStepAndBestN {
 
 }  // namespace kd::ckpts
 
-KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::LatestN, "kauldron.kd:ckpts.LatestN");
-KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::EveryNSteps, "kauldron.kd:ckpts.EveryNSteps");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::LatestN, "kauldron.kd:ckpts.LatestN",
+                 "kauldron.contrib.checkpoints:LatestN",
+                 "orbax.checkpoint.checkpoint_managers:LatestN",
+                 "kauldron.kd:contrib.checkpoints.LatestN");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::EveryNSteps, "kauldron.kd:ckpts.EveryNSteps",
+                 "kauldron.contrib.checkpoints:EveryNSteps",
+                 "orbax.checkpoint.checkpoint_managers:EveryNSteps",
+                 "kauldron.kd:contrib.checkpoints.EveryNSteps");
 KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::EveryNSeconds,
-                 "kauldron.kd:ckpts.EveryNSeconds");
-KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::CustomSteps, "kauldron.kd:ckpts.CustomSteps");
+                 "kauldron.kd:ckpts.EveryNSeconds", "kauldron.contrib.checkpoints:EveryNSeconds",
+                 "orbax.checkpoint.checkpoint_managers:EveryNSeconds",
+                 "kauldron.kd:contrib.checkpoints.EveryNSeconds");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::CustomSteps, "kauldron.kd:ckpts.CustomSteps",
+                 "kauldron.contrib.checkpoints:CustomSteps",
+                 "orbax.checkpoint.checkpoint_managers:CustomSteps",
+                 "kauldron.kd:contrib.checkpoints.CustomSteps");
 KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::AnyPreservationPolicy,
-                 "kauldron.kd:ckpts.AnyPreservationPolicy");
-KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::ExpStep,
-                 "kauldron.contrib.checkpoints:ExpStep");
+                 "kauldron.kd:ckpts.AnyPreservationPolicy",
+                 "kauldron.contrib.checkpoints:AnyPreservationPolicy",
+                 "orbax.checkpoint.checkpoint_managers:AnyPreservationPolicy",
+                 "kauldron.kd:contrib.checkpoints.AnyPreservationPolicy");
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::ExpStep, "kauldron.contrib.checkpoints:ExpStep",
+                 "kauldron.kd:contrib.checkpoints.ExpStep");
 KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::KeepBestN,
-                 "kauldron.contrib.checkpoints:keep_best_n");
+                 "kauldron.contrib.checkpoints:keep_best_n",
+                 "kauldron.kd:contrib.checkpoints.keep_best_n");
 KONFIG_COMPONENT(kd::PreservationPolicy, kd::ckpts::KeepExpStepAndBestN,
-                 "kauldron.contrib.checkpoints:keep_exp_step_and_best_n");
+                 "kauldron.contrib.checkpoints:keep_exp_step_and_best_n",
+                 "kauldron.kd:contrib.checkpoints.keep_exp_step_and_best_n");

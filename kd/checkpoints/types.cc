@@ -1,4 +1,4 @@
-#include "kd/also_named_impl.h"
+// Checks of the checkpointer's fields; durations.
 #include "kd/checkpoints/checkpointer.h"
 
 namespace kd::ckpts {
@@ -33,38 +33,3 @@ void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
 }  // namespace kd::ckpts
 
 KONFIG_FUNCTION("datetime:timedelta", kd::ckpts::seconds_of);
-KONFIG_REGISTER(kd::ckpts::Checkpointer);
-KONFIG_REGISTER(kd::ckpts::NoopCheckpointer);
-KONFIG_REGISTER(kd::ckpts::LatestN);
-KONFIG_REGISTER(kd::ckpts::EveryNSteps);
-KONFIG_REGISTER(kd::ckpts::EveryNSeconds);
-KONFIG_REGISTER(kd::ckpts::CustomSteps);
-KONFIG_REGISTER(kd::ckpts::AnyPreservationPolicy);
-KONFIG_REGISTER(kd::ckpts::ExpStep);
-KONFIG_REGISTER(kd::ckpts::KeepBestN);
-KONFIG_REGISTER(kd::ckpts::KeepExpStepAndBestN);
-KONFIG_REGISTER(kd::ckpts::NoopTransform);
-KONFIG_REGISTER(kd::ckpts::PartialKauldronLoader);
-KONFIG_REGISTER(kd::ckpts::SimpleCheckpointLoader);
-KONFIG_REGISTER(kd::ckpts::MultiTransform);
-
-namespace kd::ckpts {
-namespace {
-
-// The contributed package offers Orbax's policies, too.
-bool register_policies() {
-  for (const char* name :
-       {"LatestN", "EveryNSteps", "EveryNSeconds", "CustomSteps", "AnyPreservationPolicy"}) {
-    const std::string own = std::string("kauldron.kd:ckpts.") + name;
-    also_named(own, std::string("kauldron.contrib.checkpoints:") + name);
-    also_named(own, std::string("orbax.checkpoint.checkpoint_managers:") + name);
-    contrib_named("checkpoints", {name});
-  }
-  return contrib_named("checkpoints",
-                       {"ExpStep", "keep_best_n", "keep_exp_step_and_best_n", "PartialCLULoader"});
-}
-
-}  // namespace
-}  // namespace kd::ckpts
-KONFIG_REGISTER(kd::ckpts::PartialCLULoader);
-KONFIG_RUN(kd::ckpts::register_policies());

@@ -167,5 +167,3 @@ RecordsPtr Csv::open() const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Source, kd::data::Csv);

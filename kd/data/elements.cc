@@ -147,8 +147,3 @@ Tree TreeFlattenWithPath::map(Tree record) const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Transform, kd::data::Elements);
-KD_IMPLEMENT(kd::Transform, kd::data::AddConstants);
-KD_IMPLEMENT(kd::Transform, kd::data::TreeFlattenWithPath);
-KD_IMPLEMENT(kd::Transform, kd::data::py::SliceDataset);

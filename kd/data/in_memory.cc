@@ -149,5 +149,3 @@ Dataset InMemoryPipeline::open(const Process& process) const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Pipeline, kd::data::InMemoryPipeline);

@@ -111,7 +111,3 @@ StreamPtr skipping_errors(StreamPtr stream) {
 std::int64_t skipped_records() { return g_skipped; }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::DataSource);
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::Mix);
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::SelectFromDatasets);

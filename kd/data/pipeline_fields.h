@@ -63,3 +63,5 @@ struct Loader : std::variant<konfig::Callable<Tree()>, Poly<Source>> {
 };
 
 }  // namespace kd::data
+
+KONFIG_TYPE(kd::data::ReadOptions, "grain.python:ReadOptions");

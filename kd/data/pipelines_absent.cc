@@ -38,7 +38,3 @@ Dataset tf::SeqIOMixture::open(const Process&) const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::HuggingFace);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::SeqIOTask);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::SeqIOMixture);

@@ -169,9 +169,3 @@ Dataset ElementSpecDataset::open(const Process& process) const {
 }
 
 }  // namespace kd::data::tf
-
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::Tfds);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::TfdsLegacy);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::SampleFromDatasets);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::ZipDatasets);
-KD_IMPLEMENT(kd::Pipeline, kd::data::tf::ElementSpecDataset);

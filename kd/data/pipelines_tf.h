@@ -125,3 +125,4 @@ KONFIG_COMPONENT(kd::Pipeline, kd::data::tf::SampleFromDatasets,
 KONFIG_COMPONENT(kd::Pipeline, kd::data::tf::ZipDatasets, "kauldron.kd:data.tf.ZipDatasets");
 KONFIG_COMPONENT(kd::Pipeline, kd::data::tf::ElementSpecDataset,
                  "kauldron.kd:data.tf.ElementSpecDataset");
+KONFIG_TYPE(kd::data::tf::ArraySpec, "etils.enp:ArraySpec");

@@ -267,5 +267,3 @@ Tree RandAugment::random_map(Tree record, const Generator& rng) const {
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RandAugment);

@@ -221,7 +221,3 @@ Tensor tf::ResizeSmall::map_element(const Tensor& element) const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Transform, kd::data::Resize);
-KD_IMPLEMENT(kd::Transform, kd::data::tf::Resize);
-KD_IMPLEMENT(kd::Transform, kd::data::tf::ResizeSmall);

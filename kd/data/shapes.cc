@@ -274,10 +274,3 @@ Tensor py::RandomFlipLeftRight::random_map_element(const Tensor& element, Genera
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Transform, kd::data::Rearrange);
-KD_IMPLEMENT(kd::Transform, kd::data::Reshape);
-KD_IMPLEMENT(kd::Transform, kd::data::Gather);
-KD_IMPLEMENT(kd::Transform, kd::data::CenterCrop);
-KD_IMPLEMENT(kd::Transform, kd::data::py::RandomCrop);
-KD_IMPLEMENT(kd::Transform, kd::data::py::RandomFlipLeftRight);

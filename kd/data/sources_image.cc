@@ -184,6 +184,3 @@ RecordsPtr ImageFolder::open() const { return std::make_shared<FolderRecords>(*p
 RecordsPtr Cifar::open() const { return open_cifar(*path, *split); }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Source, kd::data::ImageFolder);
-KD_IMPLEMENT(kd::Source, kd::data::Cifar);

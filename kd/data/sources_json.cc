@@ -90,7 +90,3 @@ RecordsPtr JsonList::open() const { return std::make_shared<ListRecords>(*path);
 RecordsPtr py::Json::records() const { return std::make_shared<ListRecords>(*path); }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Source, kd::data::JsonLines);
-KD_IMPLEMENT(kd::Source, kd::data::JsonList);
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::Json);

@@ -46,8 +46,3 @@ RecordsPtr Safetensors::open() const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Source, kd::data::Idx);
-KD_IMPLEMENT(kd::Source, kd::data::Npy);
-KD_IMPLEMENT(kd::Source, kd::data::Npz);
-KD_IMPLEMENT(kd::Source, kd::data::Safetensors);

@@ -100,6 +100,3 @@ RecordsPtr TfRecord::open() const { return std::make_shared<ExampleRecords>(*thi
 RecordsPtr TfdsFolder::open() const { return open_tfds(*path, *split, features); }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Source, kd::data::TfRecord);
-KD_IMPLEMENT(kd::Source, kd::data::TfdsFolder);

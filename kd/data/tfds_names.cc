@@ -176,5 +176,3 @@ RecordsPtr py::Tfds::records() const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Pipeline, kd::data::py::Tfds);

@@ -135,14 +135,23 @@ struct AddConstants {
 
 }  // namespace kd::data
 
-KONFIG_COMPONENT(kd::Transform, kd::data::Elements, "kauldron.kd:data.Elements");
-KONFIG_COMPONENT(kd::Transform, kd::data::Cast, "kauldron.kd:data.Cast");
-KONFIG_COMPONENT(kd::Transform, kd::data::ValueRange, "kauldron.kd:data.ValueRange");
-KONFIG_COMPONENT(kd::Transform, kd::data::Rearrange, "kauldron.kd:data.Rearrange");
+KONFIG_COMPONENT(kd::Transform, kd::data::Elements, "kauldron.kd:data.Elements",
+                 "kauldron.kd:data.py.Elements", "kauldron.kd:data.tf.Elements");
+KONFIG_COMPONENT(kd::Transform, kd::data::Cast, "kauldron.kd:data.Cast", "kauldron.kd:data.py.Cast",
+                 "kauldron.kd:data.tf.Cast");
+KONFIG_COMPONENT(kd::Transform, kd::data::ValueRange, "kauldron.kd:data.ValueRange",
+                 "kauldron.kd:data.py.ValueRange", "kauldron.kd:data.tf.ValueRange");
+KONFIG_COMPONENT(kd::Transform, kd::data::Rearrange, "kauldron.kd:data.Rearrange",
+                 "kauldron.kd:data.py.Rearrange", "kauldron.kd:data.tf.Rearrange");
 KONFIG_COMPONENT(kd::Transform, kd::data::Reshape);
-KONFIG_COMPONENT(kd::Transform, kd::data::Gather, "kauldron.kd:data.Gather");
-KONFIG_COMPONENT(kd::Transform, kd::data::Resize, "kauldron.kd:data.Resize");
-KONFIG_COMPONENT(kd::Transform, kd::data::CenterCrop, "kauldron.kd:data.CenterCrop");
+KONFIG_COMPONENT(kd::Transform, kd::data::Gather, "kauldron.kd:data.Gather",
+                 "kauldron.kd:data.py.Gather", "kauldron.kd:data.tf.Gather");
+KONFIG_COMPONENT(kd::Transform, kd::data::Resize, "kauldron.kd:data.Resize",
+                 "kauldron.kd:data.py.Resize");
+KONFIG_COMPONENT(kd::Transform, kd::data::CenterCrop, "kauldron.kd:data.CenterCrop",
+                 "kauldron.kd:data.py.CenterCrop", "kauldron.kd:data.tf.CenterCrop");
 KONFIG_COMPONENT(kd::Transform, kd::data::TreeFlattenWithPath,
-                 "kauldron.kd:data.TreeFlattenWithPath");
-KONFIG_COMPONENT(kd::Transform, kd::data::AddConstants, "kauldron.kd:data.AddConstants");
+                 "kauldron.kd:data.TreeFlattenWithPath", "kauldron.kd:data.py.TreeFlattenWithPath",
+                 "kauldron.kd:data.tf.TreeFlattenWithPath");
+KONFIG_COMPONENT(kd::Transform, kd::data::AddConstants, "kauldron.kd:data.AddConstants",
+                 "kauldron.kd:data.py.AddConstants", "kauldron.kd:data.tf.AddConstants");

@@ -136,10 +136,3 @@ Tree MultiClip::map(Tree record) const {
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::TemporalRandomWindow);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::TemporalRandomStridedWindow);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::FirstClip);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::MiddleClip);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::MultiClip);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RandomClip);

@@ -94,10 +94,16 @@ struct RandomClip {
 }  // namespace kd::data::contrib
 
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TemporalRandomWindow,
-                 "kauldron.contrib.data:TemporalRandomWindow");
+                 "kauldron.contrib.data:TemporalRandomWindow",
+                 "kauldron.kd:contrib.data.TemporalRandomWindow");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TemporalRandomStridedWindow,
-                 "kauldron.contrib.data:TemporalRandomStridedWindow");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::FirstClip, "kauldron.contrib.data:FirstClip");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MiddleClip, "kauldron.contrib.data:MiddleClip");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MultiClip, "kauldron.contrib.data:MultiClip");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomClip, "kauldron.contrib.data:RandomClip");
+                 "kauldron.contrib.data:TemporalRandomStridedWindow",
+                 "kauldron.kd:contrib.data.TemporalRandomStridedWindow");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::FirstClip, "kauldron.contrib.data:FirstClip",
+                 "kauldron.kd:contrib.data.FirstClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MiddleClip, "kauldron.contrib.data:MiddleClip",
+                 "kauldron.kd:contrib.data.MiddleClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MultiClip, "kauldron.contrib.data:MultiClip",
+                 "kauldron.kd:contrib.data.MultiClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomClip, "kauldron.contrib.data:RandomClip",
+                 "kauldron.kd:contrib.data.RandomClip");

@@ -20,9 +20,3 @@ Tensor Binarize::map_element(const Tensor& element) const {
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::Normalize);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::AddBias);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::Scale);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::OneMinus);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::Binarize);

@@ -79,10 +79,15 @@ struct Binarize {
 
 }  // namespace kd::data::contrib
 
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandAugment,
-                 "kauldron.contrib.data:RandAugment");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Normalize, "kauldron.contrib.data:Normalize");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::AddBias, "kauldron.contrib.data:AddBias");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Scale, "kauldron.contrib.data:Scale");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::OneMinus, "kauldron.contrib.data:OneMinus");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Binarize, "kauldron.contrib.data:Binarize");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandAugment, "kauldron.contrib.data:RandAugment",
+                 "kauldron.kd:contrib.data.RandAugment");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Normalize, "kauldron.contrib.data:Normalize",
+                 "kauldron.kd:contrib.data.Normalize");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::AddBias, "kauldron.contrib.data:AddBias",
+                 "kauldron.kd:contrib.data.AddBias");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Scale, "kauldron.contrib.data:Scale",
+                 "kauldron.kd:contrib.data.Scale");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::OneMinus, "kauldron.contrib.data:OneMinus",
+                 "kauldron.kd:contrib.data.OneMinus");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Binarize, "kauldron.contrib.data:Binarize",
+                 "kauldron.kd:contrib.data.Binarize");

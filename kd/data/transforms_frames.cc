@@ -115,14 +115,3 @@ Tensor RandomResize::random_map_element(const Tensor& element, Generator& rng) c
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::FlattenVideo);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::TimeChunkedFlattenVideo);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::SpacetimeToDepth);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RepeatFrames);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::ExtractInitialFixedLengthClip);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::SliceWithStride);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::VideoMAENormalization);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::ThreeSpatialCrop);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RandomFlipLeftRightVideo);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RandomResize);

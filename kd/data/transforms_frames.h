@@ -102,22 +102,29 @@ struct RandomResize {
 }  // namespace kd::data::contrib
 
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::FlattenVideo,
-                 "kauldron.contrib.data:FlattenVideo");
+                 "kauldron.contrib.data:FlattenVideo", "kauldron.kd:contrib.data.FlattenVideo");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TimeChunkedFlattenVideo,
-                 "kauldron.contrib.data:TimeChunkedFlattenVideo");
+                 "kauldron.contrib.data:TimeChunkedFlattenVideo",
+                 "kauldron.kd:contrib.data.TimeChunkedFlattenVideo");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::SpacetimeToDepth,
-                 "kauldron.contrib.data:SpacetimeToDepth");
+                 "kauldron.contrib.data:SpacetimeToDepth",
+                 "kauldron.kd:contrib.data.SpacetimeToDepth");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RepeatFrames,
-                 "kauldron.contrib.data:RepeatFrames");
+                 "kauldron.contrib.data:RepeatFrames", "kauldron.kd:contrib.data.RepeatFrames");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::ExtractInitialFixedLengthClip,
-                 "kauldron.contrib.data:ExtractInitialFixedLengthClip");
+                 "kauldron.contrib.data:ExtractInitialFixedLengthClip",
+                 "kauldron.kd:contrib.data.ExtractInitialFixedLengthClip");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::SliceWithStride,
-                 "kauldron.contrib.data:SliceWithStride");
+                 "kauldron.contrib.data:SliceWithStride",
+                 "kauldron.kd:contrib.data.SliceWithStride");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::VideoMAENormalization,
-                 "kauldron.contrib.data:VideoMAENormalization");
+                 "kauldron.contrib.data:VideoMAENormalization",
+                 "kauldron.kd:contrib.data.VideoMAENormalization");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::ThreeSpatialCrop,
-                 "kauldron.contrib.data:ThreeSpatialCrop");
+                 "kauldron.contrib.data:ThreeSpatialCrop",
+                 "kauldron.kd:contrib.data.ThreeSpatialCrop");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomFlipLeftRightVideo,
-                 "kauldron.contrib.data:RandomFlipLeftRightVideo");
+                 "kauldron.contrib.data:RandomFlipLeftRightVideo",
+                 "kauldron.kd:contrib.data.RandomFlipLeftRightVideo");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomResize,
-                 "kauldron.contrib.data:RandomResize");
+                 "kauldron.contrib.data:RandomResize", "kauldron.kd:contrib.data.RandomResize");

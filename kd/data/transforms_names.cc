@@ -75,8 +75,3 @@ Tree TreeUnflattenForKey::map(Tree record) const {
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::CreateRangeMask);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::CreateNonEqualMask);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::AddStringField);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::TreeUnflattenForKey);

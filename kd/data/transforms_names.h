@@ -49,10 +49,13 @@ struct TreeUnflattenForKey {
 }  // namespace kd::data::contrib
 
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateRangeMask,
-                 "kauldron.contrib.data:CreateRangeMask");
+                 "kauldron.contrib.data:CreateRangeMask",
+                 "kauldron.kd:contrib.data.CreateRangeMask");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateNonEqualMask,
-                 "kauldron.contrib.data:CreateNonEqualMask");
+                 "kauldron.contrib.data:CreateNonEqualMask",
+                 "kauldron.kd:contrib.data.CreateNonEqualMask");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::AddStringField,
-                 "kauldron.contrib.data:AddStringField");
+                 "kauldron.contrib.data:AddStringField", "kauldron.kd:contrib.data.AddStringField");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TreeUnflattenForKey,
-                 "kauldron.contrib.data:TreeUnflattenForKey");
+                 "kauldron.contrib.data:TreeUnflattenForKey",
+                 "kauldron.kd:contrib.data.TreeUnflattenForKey");

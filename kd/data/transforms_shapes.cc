@@ -161,16 +161,3 @@ Tensor RandomSubsetAlongAxis::random_map_element(const Tensor& element, Generato
 }
 
 }  // namespace kd::data::contrib
-
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::Standardize);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::ApplyW);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::Repeat);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::JaxImageResize);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::PadAxisToFixedSize);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::PadImage);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::PadImageEdgeVal);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::HStack);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::VStack);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::FetchElementZero);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::ReshapeSpatialDim);
-KD_IMPLEMENT(kd::Transform, kd::data::contrib::RandomSubsetAlongAxis);

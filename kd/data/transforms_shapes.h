@@ -119,22 +119,32 @@ struct RandomSubsetAlongAxis {
 
 }  // namespace kd::data::contrib
 
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Standardize,
-                 "kauldron.contrib.data:Standardize");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::ApplyW, "kauldron.contrib.data:ApplyW");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Repeat, "kauldron.contrib.data:Repeat");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Standardize, "kauldron.contrib.data:Standardize",
+                 "kauldron.kd:contrib.data.Standardize");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::ApplyW, "kauldron.contrib.data:ApplyW",
+                 "kauldron.kd:contrib.data.ApplyW");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::Repeat, "kauldron.contrib.data:Repeat",
+                 "kauldron.kd:contrib.data.Repeat");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::JaxImageResize,
-                 "kauldron.contrib.data:JaxImageResize");
+                 "kauldron.contrib.data:JaxImageResize", "kauldron.kd:contrib.data.JaxImageResize");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::PadAxisToFixedSize,
-                 "kauldron.contrib.data:PadAxisToFixedSize");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::PadImage, "kauldron.contrib.data:PadImage");
+                 "kauldron.contrib.data:PadAxisToFixedSize",
+                 "kauldron.kd:contrib.data.PadAxisToFixedSize");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::PadImage, "kauldron.contrib.data:PadImage",
+                 "kauldron.kd:contrib.data.PadImage");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::PadImageEdgeVal,
-                 "kauldron.contrib.data:PadImageEdgeVal");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::HStack, "kauldron.contrib.data:HStack");
-KONFIG_COMPONENT(kd::Transform, kd::data::contrib::VStack, "kauldron.contrib.data:VStack");
+                 "kauldron.contrib.data:PadImageEdgeVal",
+                 "kauldron.kd:contrib.data.PadImageEdgeVal");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::HStack, "kauldron.contrib.data:HStack",
+                 "kauldron.kd:contrib.data.HStack");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::VStack, "kauldron.contrib.data:VStack",
+                 "kauldron.kd:contrib.data.VStack");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::FetchElementZero,
-                 "kauldron.contrib.data:FetchElementZero");
+                 "kauldron.contrib.data:FetchElementZero",
+                 "kauldron.kd:contrib.data.FetchElementZero");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::ReshapeSpatialDim,
-                 "kauldron.contrib.data:ReshapeSpatialDim");
+                 "kauldron.contrib.data:ReshapeSpatialDim",
+                 "kauldron.kd:contrib.data.ReshapeSpatialDim");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomSubsetAlongAxis,
-                 "kauldron.contrib.data:RandomSubsetAlongAxis");
+                 "kauldron.contrib.data:RandomSubsetAlongAxis",
+                 "kauldron.kd:contrib.data.RandomSubsetAlongAxis");

@@ -149,8 +149,3 @@ Tensor RandomFlipLeftRight::random_map_element(const Tensor& element, Generator&
 }
 
 }  // namespace kd::data::tf
-
-KD_IMPLEMENT(kd::Transform, kd::data::tf::OneHot);
-KD_IMPLEMENT(kd::Transform, kd::data::tf::InceptionCrop);
-KD_IMPLEMENT(kd::Transform, kd::data::tf::RandomCrop);
-KD_IMPLEMENT(kd::Transform, kd::data::tf::RandomFlipLeftRight);

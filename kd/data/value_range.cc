@@ -49,6 +49,3 @@ Tensor ValueRange::map_element(const Tensor& element) const {
 }
 
 }  // namespace kd::data
-
-KD_IMPLEMENT(kd::Transform, kd::data::Cast);
-KD_IMPLEMENT(kd::Transform, kd::data::ValueRange);

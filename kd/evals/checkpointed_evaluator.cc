@@ -7,6 +7,7 @@
 #include "kd/train/check.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/writer.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 
@@ -48,18 +49,9 @@ AuxState with_tree(AuxState like, const Tree& tree) {
 
 Evaluator usual_part(const CheckpointedEvaluator& e) {
   if (e.cache) throw Error(ErrorKind::type, "cache", "it is not possible here; leave it out");
-  return {.name = e.name,
-          .run = e.run,
-          .num_batches = e.num_batches,
-          .ds = e.ds,
-          .losses = e.losses,
-          .metrics = e.metrics,
-          .summaries = e.summaries,
-          .model = e.model,
-          .model_method = e.model_method,
-          .init_transform = e.init_transform,
-          .discard_opt = e.discard_opt,
-          .writer = e.writer};
+  Evaluator out;
+  konfig::copy_fields(e, out);
+  return out;
 }
 
 class CheckpointedRun final : public EvaluatorRun {

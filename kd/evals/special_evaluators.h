@@ -92,6 +92,8 @@ struct TrainEvaluator {
 
 KONFIG_COMPONENT(kd::Evaluator, kd::evals::FewShotEvaluator, "kauldron.kd:evals.FewShotEvaluator");
 KONFIG_COMPONENT(kd::Evaluator, kd::evals::CheckpointedEvaluator,
-                 "kauldron.kd:contrib.evals.CheckpointedEvaluator");
+                 "kauldron.kd:contrib.evals.CheckpointedEvaluator",
+                 "kauldron.contrib.evals:CheckpointedEvaluator");
 KONFIG_COMPONENT(kd::Evaluator, kd::evals::TrainEvaluator,
-                 "kauldron.kd:contrib.evals.TrainEvaluator");
+                 "kauldron.kd:contrib.evals.TrainEvaluator",
+                 "kauldron.contrib.evals:TrainEvaluator");

@@ -63,3 +63,9 @@ MultiDashboards with_overview(const MultiDashboards& all);
 std::string title_of(const SingleDashboard& dashboard, const std::string& xid);
 
 }  // namespace kd::inspect
+
+KONFIG_TYPE(kd::inspect::Plot, "kauldron.utils.kdash:Plot");
+KONFIG_TYPE(kd::inspect::SingleDashboard, "kauldron.utils.kdash:SingleDashboard");
+KONFIG_TYPE(kd::inspect::MetricDashboards, "kauldron.utils.kdash:MetricDashboards");
+KONFIG_TYPE(kd::inspect::MultiDashboards, "kauldron.utils.kdash:MultiDashboards");
+KONFIG_TYPE(kd::inspect::NoopDashboard, "kauldron.utils.kdash:NoopDashboard");

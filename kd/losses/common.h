@@ -15,8 +15,3 @@ enum class NormalizeBy {
 };
 
 }  // namespace kd::losses
-
-// A loss is a metric, too.
-template <class T>
-requires konfig::implements<kd::Loss, T>
-inline constexpr bool konfig::implements<kd::Metric, T> = true;

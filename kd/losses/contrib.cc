@@ -54,8 +54,3 @@ Float<"*a"> SigmoidFocalLoss::get_values(Float<"*a"> preds, Array<"*a"> targets)
 }
 
 }  // namespace kd::losses::contrib
-
-KD_IMPLEMENT(kd::Loss, kd::losses::contrib::WeightedL1);
-KD_IMPLEMENT(kd::Loss, kd::losses::contrib::DiceLoss);
-KD_IMPLEMENT(kd::Loss, kd::losses::contrib::IoULoss);
-KD_IMPLEMENT(kd::Loss, kd::losses::contrib::SigmoidFocalLoss);

@@ -66,8 +66,12 @@ struct SigmoidFocalLoss {
 
 }  // namespace kd::losses::contrib
 
-KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::WeightedL1, "kauldron.contrib.losses:WeightedL1");
-KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::DiceLoss, "kauldron.contrib.losses:DiceLoss");
-KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::IoULoss, "kauldron.contrib.losses:IoULoss");
+KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::WeightedL1, "kauldron.contrib.losses:WeightedL1",
+                 "kauldron.kd:contrib.losses.WeightedL1");
+KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::DiceLoss, "kauldron.contrib.losses:DiceLoss",
+                 "kauldron.kd:contrib.losses.DiceLoss");
+KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::IoULoss, "kauldron.contrib.losses:IoULoss",
+                 "kauldron.kd:contrib.losses.IoULoss");
 KONFIG_COMPONENT(kd::Loss, kd::losses::contrib::SigmoidFocalLoss,
-                 "kauldron.contrib.losses:SigmoidFocalLoss");
+                 "kauldron.contrib.losses:SigmoidFocalLoss",
+                 "kauldron.kd:contrib.losses.SigmoidFocalLoss");

@@ -104,16 +104,6 @@ Tensor values_from_context(const void* loss, const kontext::TreeRef& context) {
   return metrics::detail::call_with<&T::get_values, true>(self, inputs_of(self, context));
 }
 
-// A loss can stand where a metric is wanted.
-template <class T>
-LossOps make_ops() {
-  konfig::register_component(konfig::type_name<Metric>, konfig::type_name<T>);
-  return {
-      {state_from_keys<T>, state_from_context<T>,
-       [](const void*) { return metrics::State(LossState{}); }, metrics::detail::keys_of_metric<T>},
-      values_from_context<T>};
-}
-
 }  // namespace detail
 }  // namespace kd::losses
 
@@ -123,7 +113,11 @@ template <>
 struct Implement<Loss> {
   using Ops = losses::LossOps;
   template <class T>
-  static inline const Ops ops = losses::detail::make_ops<T>();
+  static constexpr Ops ops = {
+      {losses::detail::state_from_keys<T>, losses::detail::state_from_context<T>,
+       [](const void*) { return metrics::State(losses::LossState{}); },
+       metrics::detail::keys_of_metric<T>},
+      losses::detail::values_from_context<T>};
 };
 
 // `loss(context)`: its part of the total.

@@ -103,13 +103,3 @@ Float<"*a n"> SigmoidBinaryCrossEntropy::get_values(Float<"*a n"> logits,
 }
 
 }  // namespace kd::losses
-
-KD_IMPLEMENT(kd::Loss, kd::losses::Value);
-KD_IMPLEMENT(kd::Loss, kd::losses::AbsoluteValue);
-KD_IMPLEMENT(kd::Loss, kd::losses::L1);
-KD_IMPLEMENT(kd::Loss, kd::losses::L2);
-KD_IMPLEMENT(kd::Loss, kd::losses::Huber);
-KD_IMPLEMENT(kd::Loss, kd::losses::NegativeCosineSimilarity);
-KD_IMPLEMENT(kd::Loss, kd::losses::SoftmaxCrossEntropy);
-KD_IMPLEMENT(kd::Loss, kd::losses::SoftmaxCrossEntropyWithIntLabels);
-KD_IMPLEMENT(kd::Loss, kd::losses::SigmoidBinaryCrossEntropy);

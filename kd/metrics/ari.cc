@@ -43,5 +43,3 @@ AverageState Ari::get_state(Int<"*b t h w 1"> predictions, Int<"*b t h w 1"> lab
 }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::Ari);

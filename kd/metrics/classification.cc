@@ -34,7 +34,3 @@ AverageState BinaryAccuracy::get_state(Float<"*any"> logits, Int<"*any"> labels)
 }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::Accuracy);
-KD_IMPLEMENT(kd::Metric, kd::metrics::Precision1);
-KD_IMPLEMENT(kd::Metric, kd::metrics::BinaryAccuracy);

@@ -113,12 +113,3 @@ AverageState FidWithStats::get_state(Float<"*b h w c">, std::optional<Array<"*b 
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::JointAccuracy);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::MultilabelAveragePrecision);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::RootMeanSquaredError);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::CosineSimilarity);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::MeanAbsoluteRelativeError);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::Delta1);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::PsnrWithResize);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::FidWithStats);

@@ -72,18 +72,6 @@ struct MeanAbsoluteRelativeError {
                          std::optional<Array<"*a">> mask) const;
 };
 
-// Mean of |error| / target of depths from 0 to 8 that are given as colours of the map viridis.
-struct RGBMeanAbsoluteRelativeError {
-  Key pred = Key::required();    // what the model says
-  Key target = Key::required();  // what it should say
-  std::optional<Key> mask = {};  // weights of the pixels, last axis 1; all 1 when absent
-  double min_val = 1e-3;         // smaller depths count as this
-  double max_val = 8.0;          // larger depths count as this
-  double epsilon = 1e-6;         // added to the target
-  AverageState get_state(Float<"*b h w 3"> pred, Float<"*b h w 3"> target,
-                         std::optional<Array<"*b h w 1">> mask) const;
-};
-
 // Fraction of depths that are off by less than a factor.
 struct Delta1 {
   Key preds = Key::required();    // what the model says; negative counts as 0
@@ -123,19 +111,25 @@ struct FidWithStats {
 }  // namespace kd::metrics::contrib
 
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::JointAccuracy,
-                 "kauldron.contrib.metrics:JointAccuracy");
+                 "kauldron.contrib.metrics:JointAccuracy",
+                 "kauldron.kd:contrib.metrics.JointAccuracy");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::MultilabelAveragePrecision,
-                 "kauldron.contrib.metrics:MultilabelAveragePrecision");
+                 "kauldron.contrib.metrics:MultilabelAveragePrecision",
+                 "kauldron.kd:contrib.metrics.MultilabelAveragePrecision");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::RootMeanSquaredError,
-                 "kauldron.contrib.metrics:RootMeanSquaredError");
+                 "kauldron.contrib.metrics:RootMeanSquaredError",
+                 "kauldron.kd:contrib.metrics.RootMeanSquaredError");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::CosineSimilarity,
-                 "kauldron.contrib.metrics:CosineSimilarity");
+                 "kauldron.contrib.metrics:CosineSimilarity",
+                 "kauldron.kd:contrib.metrics.CosineSimilarity");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::MeanAbsoluteRelativeError,
-                 "kauldron.contrib.metrics:MeanAbsoluteRelativeError");
-KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::RGBMeanAbsoluteRelativeError,
-                 "kauldron.contrib.metrics:RGBMeanAbsoluteRelativeError");
-KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::Delta1, "kauldron.contrib.metrics:Delta1");
+                 "kauldron.contrib.metrics:MeanAbsoluteRelativeError",
+                 "kauldron.kd:contrib.metrics.MeanAbsoluteRelativeError");
+KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::Delta1, "kauldron.contrib.metrics:Delta1",
+                 "kauldron.kd:contrib.metrics.Delta1");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::PsnrWithResize,
-                 "kauldron.contrib.metrics:PsnrWithResize");
+                 "kauldron.contrib.metrics:PsnrWithResize",
+                 "kauldron.kd:contrib.metrics.PsnrWithResize");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::FidWithStats,
-                 "kauldron.contrib.metrics:FidWithStats");
+                 "kauldron.contrib.metrics:FidWithStats",
+                 "kauldron.kd:contrib.metrics.FidWithStats");

@@ -114,16 +114,23 @@ struct PoseMeanAverageAccuracy {
 }  // namespace kd::metrics::contrib
 
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::TapOcclusionAccuracy,
-                 "kauldron.contrib.metrics:TapOcclusionAccuracy");
+                 "kauldron.contrib.metrics:TapOcclusionAccuracy",
+                 "kauldron.kd:contrib.metrics.TapOcclusionAccuracy");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::TapPositionAccuracy,
-                 "kauldron.contrib.metrics:TapPositionAccuracy");
+                 "kauldron.contrib.metrics:TapPositionAccuracy",
+                 "kauldron.kd:contrib.metrics.TapPositionAccuracy");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::TapAverageJaccard,
-                 "kauldron.contrib.metrics:TapAverageJaccard");
+                 "kauldron.contrib.metrics:TapAverageJaccard",
+                 "kauldron.kd:contrib.metrics.TapAverageJaccard");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::RelativeRotationError,
-                 "kauldron.contrib.metrics:RelativeRotationError");
+                 "kauldron.contrib.metrics:RelativeRotationError",
+                 "kauldron.kd:contrib.metrics.RelativeRotationError");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::RelativeTranslationError,
-                 "kauldron.contrib.metrics:RelativeTranslationError");
+                 "kauldron.contrib.metrics:RelativeTranslationError",
+                 "kauldron.kd:contrib.metrics.RelativeTranslationError");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::PoseEndPointError,
-                 "kauldron.contrib.metrics:PoseEndPointError");
+                 "kauldron.contrib.metrics:PoseEndPointError",
+                 "kauldron.kd:contrib.metrics.PoseEndPointError");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::PoseMeanAverageAccuracy,
-                 "kauldron.contrib.metrics:PoseMeanAverageAccuracy");
+                 "kauldron.contrib.metrics:PoseMeanAverageAccuracy",
+                 "kauldron.kd:contrib.metrics.PoseMeanAverageAccuracy");

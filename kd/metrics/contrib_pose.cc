@@ -112,8 +112,3 @@ AverageState PoseMeanAverageAccuracy::get_state(Float<"B T x y"> preds,
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::RelativeRotationError);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::RelativeTranslationError);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::PoseEndPointError);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::PoseMeanAverageAccuracy);

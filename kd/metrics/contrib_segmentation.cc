@@ -111,5 +111,3 @@ AverageState SegmentationJaccard::get_state(Float<"*b t k d"> features,
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::SegmentationJaccard);

@@ -82,7 +82,3 @@ MeanState TapAverageJaccard::get_state(Float<"*B M N 2"> pred_tracks,
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapOcclusionAccuracy);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapPositionAccuracy);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::TapAverageJaccard);

@@ -163,6 +163,3 @@ AverageState Tap3DAverageJaccard::get_state(
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::Tap3DPositionAccuracy);
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::Tap3DAverageJaccard);

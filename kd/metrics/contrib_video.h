@@ -84,8 +84,11 @@ struct SegmentationJaccard {
 }  // namespace kd::metrics::contrib
 
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::Tap3DPositionAccuracy,
-                 "kauldron.contrib.metrics:Tap3DPositionAccuracy");
+                 "kauldron.contrib.metrics:Tap3DPositionAccuracy",
+                 "kauldron.kd:contrib.metrics.Tap3DPositionAccuracy");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::Tap3DAverageJaccard,
-                 "kauldron.contrib.metrics:Tap3DAverageJaccard");
+                 "kauldron.contrib.metrics:Tap3DAverageJaccard",
+                 "kauldron.kd:contrib.metrics.Tap3DAverageJaccard");
 KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::SegmentationJaccard,
-                 "kauldron.contrib.metrics:SegmentationJaccard");
+                 "kauldron.contrib.metrics:SegmentationJaccard",
+                 "kauldron.kd:contrib.metrics.SegmentationJaccard");

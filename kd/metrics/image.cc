@@ -97,7 +97,3 @@ AverageState LpipsVgg::get_state(Float<"*b h w c">, Float<"*b h w c">,
 }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::Psnr);
-KD_IMPLEMENT(kd::Metric, kd::metrics::Ssim);
-KD_IMPLEMENT(kd::Metric, kd::metrics::LpipsVgg);

@@ -120,5 +120,3 @@ double RocAucState::compute() const {
 }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::RocAuc);

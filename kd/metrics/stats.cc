@@ -117,7 +117,3 @@ AverageState SingleDimension::get_state(Float<"*any"> tensor) const {
 }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::Norm);
-KD_IMPLEMENT(kd::Metric, kd::metrics::Std);
-KD_IMPLEMENT(kd::Metric, kd::metrics::SingleDimension);

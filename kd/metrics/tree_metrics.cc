@@ -153,6 +153,3 @@ State TreeReduce::empty() const { return metrics::empty(*metric); }
 kontext::KeyPaths TreeReduce::kontext_keys() const { return places(*metric); }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::TreeMap);
-KD_IMPLEMENT(kd::Metric, kd::metrics::TreeReduce);

@@ -35,6 +35,3 @@ kontext::KeyPaths SkipIfMissing::kontext_keys() const { return keypaths(*metric)
 EmptyState NoopMetric::get_state() const { return {}; }
 
 }  // namespace kd::metrics
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::SkipIfMissing);
-KD_IMPLEMENT(kd::Metric, kd::metrics::NoopMetric);

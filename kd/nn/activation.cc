@@ -18,5 +18,3 @@ Tensor PReLU::call(const Tensor& inputs) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::PReLU);

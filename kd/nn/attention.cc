@@ -12,6 +12,7 @@
 #include "kd/nn/invoke.h"
 #include "kd/nn/norm.h"
 #include "kd/nn/scope.h"
+#include "konfig/copy_fields.h"
 
 namespace kd::nn::linen {
 
@@ -127,27 +128,10 @@ Tensor SelfAttention::call(const Tensor& inputs_q, const OptionalTensor& mask,
                            const std::optional<bool>& argument,
                            const std::optional<random::Key>& dropout_rng,
                            const std::optional<bool>& sow_weights) const {
-  MultiHeadDotProductAttention attention{.num_heads = num_heads,
-                                         .dtype = dtype,
-                                         .param_dtype = param_dtype,
-                                         .qkv_features = qkv_features,
-                                         .out_features = out_features,
-                                         .broadcast_dropout = broadcast_dropout,
-                                         .dropout_rate = dropout_rate,
-                                         .deterministic = deterministic,
-                                         .kernel_init = kernel_init,
-                                         .out_kernel_init = out_kernel_init,
-                                         .bias_init = bias_init,
-                                         .out_bias_init = out_bias_init,
-                                         .use_bias = use_bias,
-                                         .decode = decode,
-                                         .normalize_qk = normalize_qk,
-                                         .force_fp32_for_softmax = force_fp32_for_softmax};
+  MultiHeadDotProductAttention attention;
+  konfig::copy_fields(*this, attention);
   return named("", attention)(inputs_q, no_tensor(), no_tensor(), no_tensor(), mask, argument,
                               dropout_rng, sow_weights);
 }
 
 }  // namespace kd::nn::linen
-
-KD_IMPLEMENT(kd::Module, kd::nn::linen::MultiHeadDotProductAttention);
-KD_IMPLEMENT(kd::Module, kd::nn::linen::SelfAttention);

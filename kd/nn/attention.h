@@ -86,5 +86,5 @@ struct SelfAttention : Module<SelfAttention> {
 }  // namespace kd::nn::linen
 
 KONFIG_COMPONENT(kd::Module, kd::nn::linen::MultiHeadDotProductAttention,
-                 "flax.linen:MultiHeadDotProductAttention");
+                 "flax.linen:MultiHeadDotProductAttention", "flax.linen:MultiHeadAttention");
 KONFIG_COMPONENT(kd::Module, kd::nn::linen::SelfAttention, "flax.linen:SelfAttention");

@@ -29,5 +29,3 @@ Tree FlatAutoencoder::call(const Tensor& x) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::FlatAutoencoder);

@@ -67,5 +67,3 @@ Tensor BatchNorm::call(const Tensor& x, const std::optional<bool>& use_running,
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::BatchNorm);

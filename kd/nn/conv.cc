@@ -148,6 +148,3 @@ Tensor ConvLocal::call(const Tensor& inputs) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Conv);
-KD_IMPLEMENT(kd::Module, kd::nn::ConvLocal);

@@ -104,5 +104,3 @@ Tensor ConvTranspose::call(const Tensor& inputs) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::ConvTranspose);

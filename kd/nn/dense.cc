@@ -124,6 +124,3 @@ Tensor DenseGeneral::call(const Tensor& inputs) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Dense);
-KD_IMPLEMENT(kd::Module, kd::nn::DenseGeneral);

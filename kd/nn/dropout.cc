@@ -30,5 +30,3 @@ Tensor Dropout::call(const Tensor& inputs, const std::optional<bool>& argument,
 }
 
 }  // namespace kd::nn::linen
-
-KD_IMPLEMENT(kd::Module, kd::nn::linen::Dropout);

@@ -104,5 +104,3 @@ Tensor Einsum::call(const Tensor& inputs, const std::optional<std::string>& give
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Einsum);

@@ -50,5 +50,3 @@ Tensor Embed::attend(const Tensor& query) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Embed);

@@ -111,9 +111,3 @@ Tensor AddLearnedEmbedding::call(const Tensor& inputs) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::LearnedEmbedding);
-KD_IMPLEMENT(kd::Module, kd::nn::FourierEmbedding);
-KD_IMPLEMENT(kd::Module, kd::nn::ZeroEmbedding);
-KD_IMPLEMENT(kd::Module, kd::nn::AddEmbedding);
-KD_IMPLEMENT(kd::Module, kd::nn::AddLearnedEmbedding);

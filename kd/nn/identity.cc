@@ -20,6 +20,3 @@ Tree DummyModel::call(const kontext::TreeRef&) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Identity);
-KD_IMPLEMENT(kd::Module, kd::nn::DummyModel);

@@ -154,6 +154,5 @@ Tensor ImprovedMultiHeadDotProductAttention::call(const Tensor& inputs_q,
 
 }  // namespace kd::nn
 
-KD_IMPLEMENT(kd::Module, kd::nn::ImprovedMultiHeadDotProductAttention);
 KONFIG_CALLABLE("kauldron.modules.attention:dot_product_attention_weights",
                 kd::nn::dot_product_attention_weights);

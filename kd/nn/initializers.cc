@@ -76,12 +76,3 @@ Tensor DeltaOrthogonal::make(const random::Key& key, Shape shape, at::ScalarType
 }
 
 }  // namespace kd::nn::initializers
-
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Zeros);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Ones);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Constant);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Normal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Uniform);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::TruncatedNormal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::Orthogonal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::DeltaOrthogonal);

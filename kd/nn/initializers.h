@@ -89,12 +89,16 @@ KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Zeros,
                  "flax.linen:initializers.zeros_init");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Ones, "flax.linen:initializers.ones_init");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Constant,
-                 "flax.linen:initializers.constant");
-KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Normal, "flax.linen:initializers.normal");
-KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Uniform, "flax.linen:initializers.uniform");
+                 "flax.linen:initializers.constant", "jax.nn:initializers.constant");
+KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Normal, "flax.linen:initializers.normal",
+                 "jax.nn:initializers.normal");
+KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Uniform, "flax.linen:initializers.uniform",
+                 "jax.nn:initializers.uniform");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::TruncatedNormal,
-                 "flax.linen:initializers.truncated_normal");
+                 "flax.linen:initializers.truncated_normal",
+                 "jax.nn:initializers.truncated_normal");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::Orthogonal,
-                 "flax.linen:initializers.orthogonal");
+                 "flax.linen:initializers.orthogonal", "jax.nn:initializers.orthogonal");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::DeltaOrthogonal,
-                 "flax.linen:initializers.delta_orthogonal");
+                 "flax.linen:initializers.delta_orthogonal",
+                 "jax.nn:initializers.delta_orthogonal");

@@ -9,6 +9,7 @@
 #include "kd/nn/initializer.h"
 #include "kd/nn/shapes_impl.h"
 #include "kd/random/sample.h"
+#include "konfig/copy_fields.h"
 
 namespace kd::nn::initializers {
 
@@ -60,12 +61,8 @@ double denominator(const Fans& fans, Mode mode) {
 template <class Short>
 Tensor make_scaled(const Short& how, double scale, Mode mode, Distribution distribution,
                    const random::Key& key, Shape shape, at::ScalarType dtype) {
-  VarianceScaling full{.scale = scale,
-                       .mode = mode,
-                       .distribution = distribution,
-                       .in_axis = how.in_axis,
-                       .out_axis = how.out_axis,
-                       .batch_axis = how.batch_axis};
+  VarianceScaling full{.scale = scale, .mode = mode, .distribution = distribution};
+  konfig::copy_fields(how, full);
   return full.make(key, shape, dtype);
 }
 
@@ -109,11 +106,3 @@ Tensor HeUniform::make(const random::Key& key, Shape shape, at::ScalarType type)
 }
 
 }  // namespace kd::nn::initializers
-
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::VarianceScaling);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::LecunNormal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::LecunUniform);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::GlorotNormal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::GlorotUniform);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::HeNormal);
-KD_IMPLEMENT(kd::Initializer, kd::nn::initializers::HeUniform);

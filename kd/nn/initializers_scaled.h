@@ -86,16 +86,21 @@ using KaimingUniform = HeUniform;
 }  // namespace kd::nn::initializers
 
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::VarianceScaling,
-                 "flax.linen:initializers.variance_scaling");
+                 "flax.linen:initializers.variance_scaling",
+                 "jax.nn:initializers.variance_scaling");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::LecunNormal,
-                 "flax.linen:initializers.lecun_normal");
+                 "flax.linen:initializers.lecun_normal", "jax.nn:initializers.lecun_normal");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::LecunUniform,
-                 "flax.linen:initializers.lecun_uniform");
+                 "flax.linen:initializers.lecun_uniform", "jax.nn:initializers.lecun_uniform");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::GlorotNormal,
-                 "flax.linen:initializers.glorot_normal");
+                 "flax.linen:initializers.glorot_normal", "jax.nn:initializers.glorot_normal",
+                 "flax.linen:initializers.xavier_normal", "jax.nn:initializers.xavier_normal");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::GlorotUniform,
-                 "flax.linen:initializers.glorot_uniform");
+                 "flax.linen:initializers.glorot_uniform", "jax.nn:initializers.glorot_uniform",
+                 "flax.linen:initializers.xavier_uniform", "jax.nn:initializers.xavier_uniform");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::HeNormal,
-                 "flax.linen:initializers.he_normal");
+                 "flax.linen:initializers.he_normal", "jax.nn:initializers.he_normal",
+                 "flax.linen:initializers.kaiming_normal", "jax.nn:initializers.kaiming_normal");
 KONFIG_COMPONENT(kd::Initializer, kd::nn::initializers::HeUniform,
-                 "flax.linen:initializers.he_uniform");
+                 "flax.linen:initializers.he_uniform", "jax.nn:initializers.he_uniform",
+                 "flax.linen:initializers.kaiming_uniform", "jax.nn:initializers.kaiming_uniform");

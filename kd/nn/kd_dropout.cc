@@ -17,5 +17,3 @@ Tensor Dropout::call(const Tensor& inputs, const std::optional<random::Key>& rng
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Dropout);

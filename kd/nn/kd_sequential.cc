@@ -21,5 +21,3 @@ Out Sequential::call(const Arguments& args) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Sequential);

@@ -36,4 +36,4 @@ struct SequentialRepeats {
 }  // namespace kd::nn
 
 KONFIG_COMPONENT(kd::Module, kd::nn::Sequential, "kauldron.kd:nn.Sequential");
-KONFIG_COMPONENT(kd::Module, kd::nn::SequentialRepeats, "kauldron.kd:nn.Sequential.from_repeated");
+KONFIG_ARGUMENTS(kd::Module, kd::nn::SequentialRepeats);

@@ -12,5 +12,3 @@ Out NamedModule::call(const Arguments& args) const { return call_named("", model
 kontext::KeyPaths NamedModule::kontext_keys() const { return keypaths(model); }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::NamedModule);

@@ -137,8 +137,3 @@ Tensor InstanceNorm::call(const Tensor& x, const std::optional<Tensor>& mask) co
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::LayerNorm);
-KD_IMPLEMENT(kd::Module, kd::nn::RMSNorm);
-KD_IMPLEMENT(kd::Module, kd::nn::GroupNorm);
-KD_IMPLEMENT(kd::Module, kd::nn::InstanceNorm);

@@ -25,6 +25,3 @@ Tensor PatchifyEmbed::call(const Tensor& images) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Patchify);
-KD_IMPLEMENT(kd::Module, kd::nn::PatchifyEmbed);

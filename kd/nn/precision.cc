@@ -49,5 +49,3 @@ Out MixedPrecision::call(const Arguments& args) const {
 kontext::KeyPaths MixedPrecision::kontext_keys() const { return keypaths(model); }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::MixedPrecision);

@@ -140,5 +140,3 @@ KeyPaths ReadoutWrapper::kontext_keys() const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::ReadoutWrapper);

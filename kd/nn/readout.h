@@ -36,4 +36,5 @@ struct ReadoutWrapper : Module<ReadoutWrapper> {
 
 }  // namespace kd::nn
 
-KONFIG_COMPONENT(kd::Module, kd::nn::ReadoutWrapper, "kauldron.kd:contrib.nn.ReadoutWrapper");
+KONFIG_COMPONENT(kd::Module, kd::nn::ReadoutWrapper, "kauldron.kd:contrib.nn.ReadoutWrapper",
+                 "kauldron.contrib.modules:ReadoutWrapper");

@@ -35,6 +35,3 @@ Tensor Reduce::call(const Tensor& tensor) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::Rearrange);
-KD_IMPLEMENT(kd::Module, kd::nn::Reduce);

@@ -180,12 +180,3 @@ Tensor MGUCell::initialize_carry(const random::Key& key, CellShape shape) const 
 }
 
 }  // namespace kd::nn
-
-#define KD_NN_CELL(Cell)          \
-  KD_IMPLEMENT(kd::Module, Cell); \
-  KD_IMPLEMENT(kd::nn::RnnCell, Cell)
-KD_NN_CELL(kd::nn::SimpleCell);
-KD_NN_CELL(kd::nn::LSTMCell);
-KD_NN_CELL(kd::nn::OptimizedLSTMCell);
-KD_NN_CELL(kd::nn::GRUCell);
-KD_NN_CELL(kd::nn::MGUCell);

@@ -123,3 +123,8 @@ KONFIG_COMPONENT(kd::Module, kd::nn::LSTMCell, "flax.linen:LSTMCell");
 KONFIG_COMPONENT(kd::Module, kd::nn::OptimizedLSTMCell, "flax.linen:OptimizedLSTMCell");
 KONFIG_COMPONENT(kd::Module, kd::nn::GRUCell, "flax.linen:GRUCell");
 KONFIG_COMPONENT(kd::Module, kd::nn::MGUCell, "flax.linen:MGUCell");
+KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::SimpleCell);
+KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::LSTMCell);
+KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::OptimizedLSTMCell);
+KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::GRUCell);
+KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::MGUCell);

@@ -144,6 +144,3 @@ Out Bidirectional::call(const Tensor& inputs, const TreeRef& initial_carry,
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::RNN);
-KD_IMPLEMENT(kd::Module, kd::nn::Bidirectional);

@@ -12,5 +12,3 @@ Out Sequential::call(const Arguments& args) const {
 }
 
 }  // namespace kd::nn::linen
-
-KD_IMPLEMENT(kd::Module, kd::nn::linen::Sequential);

@@ -55,8 +55,3 @@ Tensor ParallelAttentionBlock::call(const Tensor& tokens) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::TransformerMLP);
-KD_IMPLEMENT(kd::Module, kd::nn::PreNormBlock);
-KD_IMPLEMENT(kd::Module, kd::nn::PostNormBlock);
-KD_IMPLEMENT(kd::Module, kd::nn::ParallelAttentionBlock);

@@ -92,9 +92,6 @@ KONFIG_COMPONENT(kd::Module, kd::nn::PreNormBlock, "kauldron.kd:nn.PreNormBlock"
 KONFIG_COMPONENT(kd::Module, kd::nn::PostNormBlock, "kauldron.kd:nn.PostNormBlock");
 KONFIG_COMPONENT(kd::Module, kd::nn::ParallelAttentionBlock,
                  "kauldron.kd:nn.ParallelAttentionBlock");
-KONFIG_COMPONENT(kd::Module, kd::nn::BlockSpec<kd::nn::PreNormBlock>,
-                 "kauldron.kd:nn.PreNormBlock.from_spec");
-KONFIG_COMPONENT(kd::Module, kd::nn::BlockSpec<kd::nn::PostNormBlock>,
-                 "kauldron.kd:nn.PostNormBlock.from_spec");
-KONFIG_COMPONENT(kd::Module, kd::nn::BlockSpec<kd::nn::ParallelAttentionBlock>,
-                 "kauldron.kd:nn.ParallelAttentionBlock.from_spec");
+KONFIG_ARGUMENTS(kd::Module, kd::nn::BlockSpec<kd::nn::PreNormBlock>);
+KONFIG_ARGUMENTS(kd::Module, kd::nn::BlockSpec<kd::nn::PostNormBlock>);
+KONFIG_ARGUMENTS(kd::Module, kd::nn::BlockSpec<kd::nn::ParallelAttentionBlock>);

@@ -1,4 +1,4 @@
-// Registers Sequential; a repeated layer becomes a list of layers here.
+// A repeated layer becomes a list of layers here.
 #include <map>
 
 #include "kd/nn/kd_sequential.h"
@@ -60,6 +60,5 @@ Sequential Sequential::from_repeated(const SequentialRepeats& args) {
 
 }  // namespace kd::nn
 
-KONFIG_REGISTER(kd::nn::Sequential);
 template const konfig::Type& konfig::type_of<kd::nn::SequentialRepeats>();
 KONFIG_FUNCTION("kauldron.kd:nn.Sequential.from_repeated", kd::nn::Sequential::from_repeated);

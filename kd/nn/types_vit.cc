@@ -130,9 +130,6 @@ VitEncoder VitEncoder::from_variant_str(const VitVariant& variant) {
 
 }  // namespace kd::nn
 
-KONFIG_REGISTER(kd::nn::VitEncoder);
-KONFIG_REGISTER(kd::nn::Vit);
-KONFIG_REGISTER(kd::nn::VitAutoEncoder);
 template const konfig::Type& konfig::type_of<kd::nn::VitSpec>();
 template const konfig::Type& konfig::type_of<kd::nn::VitVariant>();
 KONFIG_FUNCTION("kauldron.kd:nn.VitEncoder.from_spec", kd::nn::VitEncoder::from_spec);

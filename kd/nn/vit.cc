@@ -76,7 +76,3 @@ Tree VitAutoEncoder::call(const Tensor& x) const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::VitEncoder);
-KD_IMPLEMENT(kd::Module, kd::nn::Vit);
-KD_IMPLEMENT(kd::Module, kd::nn::VitAutoEncoder);

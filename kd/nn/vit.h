@@ -99,7 +99,7 @@ struct VitAutoEncoder : Module<VitAutoEncoder> {
 }  // namespace kd::nn
 
 KONFIG_COMPONENT(kd::Module, kd::nn::VitEncoder, "kauldron.kd:nn.VitEncoder");
-KONFIG_COMPONENT(kd::Module, kd::nn::VitSpec, "kauldron.kd:nn.VitEncoder.from_spec");
-KONFIG_COMPONENT(kd::Module, kd::nn::VitVariant, "kauldron.kd:nn.VitEncoder.from_variant_str");
+KONFIG_ARGUMENTS(kd::Module, kd::nn::VitSpec);
+KONFIG_ARGUMENTS(kd::Module, kd::nn::VitVariant);
 KONFIG_COMPONENT(kd::Module, kd::nn::Vit, "kauldron.kd:nn.Vit");
 KONFIG_COMPONENT(kd::Module, kd::nn::VitAutoEncoder, "kauldron.kd:nn.VitAutoEncoder");

@@ -46,6 +46,3 @@ kontext::KeyPaths ExternalModule::kontext_keys() const {
 }
 
 }  // namespace kd::nn
-
-KD_IMPLEMENT(kd::Module, kd::nn::WrapperModule);
-KD_IMPLEMENT(kd::Module, kd::nn::ExternalModule);

@@ -93,7 +93,8 @@ struct MultiOptimizer {
   Tree update(const Tree& grads) const;
 };
 
-// Starts from the averages that EmaParams keeps in place of the parameters.
+// Starts from the averages that EmaParams keeps in place of the parameters. Checkpoints implement
+// it: it is a component of kd/checkpoints/loaders.h.
 struct UseEmaParams {
   std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
   bool partial_ok = false;                               // leaves without average stay
@@ -107,9 +108,9 @@ KONFIG_COMPONENT(kd::Optimizer, kd::optim::NamedChain, "kauldron.kd:optim.named_
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::PairChain, "optax:named_chain");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::Masked, "optax:masked");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::Freeze, "optax:freeze");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::Partition, "optax:partition");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Partition, "optax:partition", "optax:multi_transform");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::SelectiveTransform, "optax:selective_transform");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::PartialUpdates, "kauldron.kd:optim.partial_updates");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::MultiOptimizer,
-                 "kauldron.kd:contrib.train.multi_optimizer");
-KONFIG_COMPONENT(kd::InitTransform, kd::optim::UseEmaParams, "kauldron.kd:optim.UseEmaParams");
+                 "kauldron.kd:contrib.train.multi_optimizer",
+                 "kauldron.contrib.train:multi_optimizer");

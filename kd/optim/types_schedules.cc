@@ -1,4 +1,4 @@
-// Registers the schedules, and checks their fields.
+// Checks of the schedules' fields.
 #include <charconv>
 #include <map>
 #include <optional>
@@ -100,18 +100,3 @@ void LinearOnecycle::konfig_post_resolve(const konfig::ConfigDict&) { check(*thi
 void CosineOnecycle::konfig_post_resolve(const konfig::ConfigDict&) { check(*this); }
 
 }  // namespace kd::optim
-
-KONFIG_REGISTER(kd::optim::ConstantSchedule);
-KONFIG_REGISTER(kd::optim::LinearSchedule);
-KONFIG_REGISTER(kd::optim::PolynomialSchedule);
-KONFIG_REGISTER(kd::optim::ExponentialDecay);
-KONFIG_REGISTER(kd::optim::CosineDecay);
-KONFIG_REGISTER(kd::optim::WarmupConstant);
-KONFIG_REGISTER(kd::optim::WarmupCosineDecay);
-KONFIG_REGISTER(kd::optim::WarmupExponentialDecay);
-KONFIG_REGISTER(kd::optim::Sgdr);
-KONFIG_REGISTER(kd::optim::JoinSchedules);
-KONFIG_REGISTER(kd::optim::PiecewiseConstant);
-KONFIG_REGISTER(kd::optim::PiecewiseInterpolate);
-KONFIG_REGISTER(kd::optim::LinearOnecycle);
-KONFIG_REGISTER(kd::optim::CosineOnecycle);

@@ -115,4 +115,5 @@ KONFIG_COMPONENT(kd::Optimizer, kd::optim::ConditionallyTransform, "optax:condit
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::ConditionallyMask, "optax:conditionally_mask");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::Lookahead, "optax:lookahead");
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::Flatten, "optax:flatten");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::InjectHyperparams, "optax:inject_hyperparams");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::InjectHyperparams, "optax:inject_hyperparams",
+                 "optax:inject_stateful_hyperparams");

@@ -29,3 +29,7 @@ struct ShardingStrategy {
 };
 
 }  // namespace kd::sharding
+
+KONFIG_TYPE(kd::sharding::Sharding, "kauldron.kd:sharding.Sharding");
+KONFIG_TYPE(kd::sharding::FSDPSharding, "kauldron.kd:sharding.FSDPSharding");
+KONFIG_TYPE(kd::sharding::ShardingStrategy, "kauldron.kd:sharding.ShardingStrategy");

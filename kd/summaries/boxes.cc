@@ -108,5 +108,3 @@ Tensor ShowBoxesState::compute() const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowBoxes);

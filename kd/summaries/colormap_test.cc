@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "kd/metrics/contrib.h"
 #include "kd/metrics/metric.h"
+#include "kd/summaries/depth_metric.h"
 #include "konfig/error.h"
 
 namespace kd::summaries {

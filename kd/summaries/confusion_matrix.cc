@@ -51,5 +51,3 @@ Tree ConfusionMatrixState::compute() const {
 }
 
 }  // namespace kd::summaries::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::ConfusionMatrix);

@@ -68,10 +68,13 @@ struct ShowVideosAsGif {
 
 }  // namespace kd::summaries::contrib
 
-KONFIG_COMPONENT(kd::Summary, kd::summaries::contrib::ImageGrid,
-                 "kauldron.contrib.summaries:ImageGrid");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::contrib::ConfusionMatrix,
-                 "kauldron.contrib.summaries:ConfusionMatrix");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::contrib::Print, "kauldron.contrib.summaries:Print");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::contrib::ShowVideosAsGif,
-                 "kauldron.contrib.summaries:ShowVideosAsGif");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::contrib::ImageGrid,
+                 "kauldron.contrib.summaries:ImageGrid", "kauldron.kd:contrib.summaries.ImageGrid");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::contrib::ConfusionMatrix,
+                 "kauldron.contrib.summaries:ConfusionMatrix",
+                 "kauldron.kd:contrib.summaries.ConfusionMatrix");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::contrib::Print, "kauldron.contrib.summaries:Print",
+                 "kauldron.kd:contrib.summaries.Print");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::contrib::ShowVideosAsGif,
+                 "kauldron.contrib.summaries:ShowVideosAsGif",
+                 "kauldron.kd:contrib.summaries.ShowVideosAsGif");

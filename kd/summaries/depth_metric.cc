@@ -1,7 +1,7 @@
-// The metric of depths that are shown as colours. It stands here because the colour maps do.
+#include "kd/summaries/depth_metric.h"
+
 #include <ATen/ops/empty.h>
 
-#include "kd/metrics/contrib.h"
 #include "kd/metrics/metric.h"
 #include "kd/summaries/colormap.h"
 
@@ -38,5 +38,3 @@ AverageState RGBMeanAbsoluteRelativeError::get_state(Float<"*b h w 3"> pred,
 }
 
 }  // namespace kd::metrics::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::metrics::contrib::RGBMeanAbsoluteRelativeError);

@@ -200,5 +200,3 @@ State ImageGrid::get_state(const kontext::ResolvedKeys& inputs) const {
 State ImageGrid::empty() const { return ImageGridState{}; }
 
 }  // namespace kd::summaries::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::ImageGrid);

@@ -103,6 +103,3 @@ Tensor ShowDifferenceImagesState::compute() const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowImages);
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowDifferenceImages);

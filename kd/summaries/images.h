@@ -71,9 +71,9 @@ struct ShowDifferenceImages {
 
 }  // namespace kd::summaries
 
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowImages, "kauldron.kd:summaries.ShowImages");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowBoxes, "kauldron.kd:summaries.ShowBoxes");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowSegmentations,
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowImages, "kauldron.kd:summaries.ShowImages");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowBoxes, "kauldron.kd:summaries.ShowBoxes");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowSegmentations,
                  "kauldron.kd:summaries.ShowSegmentations");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowDifferenceImages,
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowDifferenceImages,
                  "kauldron.kd:summaries.ShowDifferenceImages");

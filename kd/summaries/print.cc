@@ -4,27 +4,18 @@
 #include "kd/metrics/metric.h"
 #include "kd/summaries/contrib.h"
 #include "kd/summaries/number_text_impl.h"
+#include "kd/summaries/states.h"
 #include "kd/tree/ops.h"
 
 namespace kd::summaries::contrib {
 
-// The first batch counts.
-struct PrintState {
-  std::string place = {};
-  Tree value = {};
-
-  PrintState merge(const PrintState& other) const { return value.is_none() ? other : *this; }
-  PrintState finalize() const { return *this; }
-  Tree tree() const { return value; }
-  PrintState with_tree(const Tree& tree) const { return {.place = place, .value = tree}; }
-  Tree compute() const {
-    for (auto& [path, tensor] : flatten(value)) {
-      std::string name = path.empty() ? place : place + "/" + path;
-      std::fprintf(stderr, "%s: %s\n", name.c_str(), detail::array_text(tensor).c_str());
-    }
-    return Tree();
+Tree PrintState::compute() const {
+  for (auto& [path, tensor] : flatten(value)) {
+    std::string name = path.empty() ? place : place + "/" + path;
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), detail::array_text(tensor).c_str());
   }
-};
+  return Tree();
+}
 
 PrintState Print::get_state(const kontext::Resolved& value) const {
   Tree tree = map(value.found.to<Tree>(), [&](const Tensor& tensor) {
@@ -37,5 +28,3 @@ PrintState Print::get_state(const kontext::Resolved& value) const {
 }
 
 }  // namespace kd::summaries::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::Print);

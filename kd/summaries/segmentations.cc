@@ -177,5 +177,3 @@ Tensor ShowSegmentationsState::compute() const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowSegmentations);

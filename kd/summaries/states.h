@@ -91,6 +91,18 @@ struct ConfusionMatrixState {
   Tree compute() const;  // one text
 };
 
+// The first batch counts.
+struct PrintState {
+  std::string place = {};
+  Tree value = {};
+
+  PrintState merge(const PrintState& other) const { return value.is_none() ? other : *this; }
+  PrintState finalize() const { return *this; }
+  Tree tree() const { return value; }
+  PrintState with_tree(const Tree& tree) const { return {.place = place, .value = tree}; }
+  Tree compute() const;
+};
+
 struct VideosState {
   metrics::TruncateField<> videos;
   Tensor compute() const { return videos.tensor(); }

@@ -1,10 +1,10 @@
-// Registers the summaries.
-#include "kd/summaries/summaries.h"
+// Checks of the summaries' fields.
+#include "kd/summaries/contrib.h"
 
-KONFIG_REGISTER(kd::summaries::ShowImages);
-KONFIG_REGISTER(kd::summaries::ShowBoxes);
-KONFIG_REGISTER(kd::summaries::ShowSegmentations);
-KONFIG_REGISTER(kd::summaries::ShowDifferenceImages);
-KONFIG_REGISTER(kd::summaries::HistogramSummary);
-KONFIG_REGISTER(kd::summaries::ShowPointCloud);
-KONFIG_REGISTER(kd::summaries::ShowTexts);
+#include "konfig/error.h"
+
+void kd::summaries::contrib::ConfusionMatrix::konfig_post_resolve(const konfig::ConfigDict&) const {
+  if (!normalize || *normalize == "true" || *normalize == "pred" || *normalize == "all") return;
+  throw konfig::Error(konfig::ErrorKind::value, "ConfusionMatrix.normalize is '" + *normalize +
+                                                    "'; it is 'true', 'pred', 'all' or None");
+}

@@ -112,7 +112,3 @@ ShowTextsState ShowTexts::get_state(const kontext::Resolved& texts) const {
 }
 
 }  // namespace kd::summaries
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::HistogramSummary);
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowPointCloud);
-KD_IMPLEMENT(kd::Metric, kd::summaries::ShowTexts);

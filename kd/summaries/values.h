@@ -43,8 +43,7 @@ struct ShowTexts {
 
 }  // namespace kd::summaries
 
-KONFIG_COMPONENT(kd::Summary, kd::summaries::HistogramSummary,
+KONFIG_COMPONENT(kd::Metric, kd::summaries::HistogramSummary,
                  "kauldron.kd:summaries.HistogramSummary");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowPointCloud,
-                 "kauldron.kd:summaries.ShowPointCloud");
-KONFIG_COMPONENT(kd::Summary, kd::summaries::ShowTexts, "kauldron.kd:summaries.ShowTexts");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowPointCloud, "kauldron.kd:summaries.ShowPointCloud");
+KONFIG_COMPONENT(kd::Metric, kd::summaries::ShowTexts, "kauldron.kd:summaries.ShowTexts");

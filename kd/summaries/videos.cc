@@ -14,5 +14,3 @@ VideosState ShowVideosAsGif::get_state(Num<"n t h w #3"> videos) const {
 }
 
 }  // namespace kd::summaries::contrib
-
-KD_IMPLEMENT(kd::Metric, kd::summaries::contrib::ShowVideosAsGif);

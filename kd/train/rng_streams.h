@@ -45,3 +45,6 @@ random::Key root_rng(const RngStreams& streams);
 std::vector<RngStream> all_streams(const RngStreams& streams);
 
 }  // namespace kd::train
+
+KONFIG_TYPE(kd::train::RngStream, "kauldron.kd:train.RngStream");
+KONFIG_TYPE(kd::train::RngStreams, "kauldron.kd:train.RngStreams");

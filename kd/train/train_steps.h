@@ -42,6 +42,7 @@ enum class OnBadLoss {
 
 KONFIG_COMPONENT(kd::TrainStepFn, kd::train::TrainStep, "kauldron.kd:train.TrainStep");
 KONFIG_COMPONENT(kd::TrainStepFn, kd::train::MultiTrainStep,
-                 "kauldron.kd:contrib.train.MultiTrainStep");
+                 "kauldron.kd:contrib.train.MultiTrainStep",
+                 "kauldron.contrib.train:MultiTrainStep");
 KONFIG_COMPONENT(kd::TrainStepFn, kd::train::NoopTrainStep,
-                 "kauldron.kd:contrib.train.NoopTrainStep");
+                 "kauldron.kd:contrib.train.NoopTrainStep", "kauldron.contrib.train:NoopTrainStep");

@@ -85,8 +85,12 @@ struct Trainer {
   konfig::ConfigDict aux = {};                   // free values to refer to
   Setup setup = {};                              // what happens around the run
   konfig::ConfigDict xm_job = {};                // for the launcher; never resolved
+
+  void konfig_post_resolve(const konfig::ConfigDict& node) const;
 };
 
 }  // namespace kd::train
 
-extern template const konfig::Type& konfig::type_of<kd::train::Trainer>();
+KONFIG_TYPE(kd::train::TqdmInfo, "kauldron.kd:train.TqdmInfo");
+KONFIG_TYPE(kd::train::Setup, "kauldron.kd:train.Setup");
+KONFIG_TYPE(kd::train::Trainer, "kauldron.kd:train.Trainer", "kauldron.kd:train.Trainer.eval_only");

@@ -1,11 +1,5 @@
-#include "kd/also_named_impl.h"
+// The trainer's fields, and the groups of checks that configs name.
 #include "kd/train/trainer.h"
-
-KONFIG_REGISTER(kd::train::RngStream, "kauldron.kd:train.RngStream");
-KONFIG_REGISTER(kd::train::RngStreams, "kauldron.kd:train.RngStreams");
-KONFIG_REGISTER(kd::train::TqdmInfo, "kauldron.kd:train.TqdmInfo");
-KONFIG_REGISTER(kd::train::Setup, "kauldron.kd:train.Setup");
-KONFIG_REGISTER(kd::train::Trainer, "kauldron.kd:train.Trainer");
 
 namespace kd::train {
 
@@ -22,31 +16,32 @@ std::vector<std::string> Tags::list() const {
   return out;
 }
 
+void Trainer::konfig_post_resolve(const konfig::ConfigDict& node) const {
+  const bool evaluates = node.is_call() && node.qualname() == "kauldron.kd:train.Trainer.eval_only";
+  if (!evaluates || setup.eval_only) return;
+  throw konfig::Error(konfig::ErrorKind::value, "setup.eval_only",
+                      "it is false, but Trainer.eval_only only evaluates; use Trainer to train");
+}
+
 namespace {
 
-// The same object; the fields that it starts with differ.
-bool register_eval_only() {
-  konfig::Symbol symbol = konfig::get_symbol("kauldron.kd:train.Trainer");
-  symbol.qualname = "kauldron.kd:train.Trainer.eval_only";
-  symbol.construct = [usual = symbol.construct](const konfig::Arguments& arguments) {
-    konfig::Value out = usual(arguments);
-    auto trainer = static_cast<const Trainer*>(out.as<konfig::Object>().ptr.get());
-    if (!trainer->setup.eval_only) {
-      throw konfig::Error(
-          konfig::ErrorKind::value, "setup.eval_only",
-          "it is false, but Trainer.eval_only only evaluates; use Trainer to train");
-    }
-    return out;
-  };
-  konfig::register_symbol(std::move(symbol));
+using Names = std::vector<std::string>;
+
+// As JAX calls them.
+bool register_checks() {
+  const std::pair<const char*, Names> groups[] = {{"nan_checks", {"nan"}},
+                                                  {"div_checks", {"div"}},
+                                                  {"float_checks", {"nan", "div"}},
+                                                  {"index_checks", {"index"}},
+                                                  {"user_checks", {"user"}},
+                                                  {"automatic_checks", {"nan", "div", "index"}},
+                                                  {"all_checks", {"nan", "div", "index", "user"}}};
+  for (auto& [name, checks] : groups) {
+    konfig::detail::register_constant(std::string("jax.experimental.checkify:") + name, checks);
+  }
   return true;
 }
 
 }  // namespace
 }  // namespace kd::train
-KONFIG_RUN(kd::train::register_eval_only());
-
-KONFIG_REGISTER(kd::train::TrainStep);
-KONFIG_REGISTER(kd::train::MultiTrainStep);
-KONFIG_REGISTER(kd::train::NoopTrainStep);
-KONFIG_RUN(kd::contrib_named("train", {"MultiTrainStep", "NoopTrainStep"}));
+KONFIG_RUN(kd::train::register_checks());

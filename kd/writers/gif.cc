@@ -8,6 +8,7 @@
 
 #include "kd/writers/files_impl.h"
 #include "kd/writers/gif_impl.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 
 namespace kd::writers {

@@ -96,10 +96,13 @@ using writers::NpzWriter;
 }  // namespace kd::train
 
 KONFIG_COMPONENT(kd::MetricWriter, kd::writers::KDMetricWriter, "kauldron.kd:train.KDMetricWriter");
-KONFIG_COMPONENT(kd::MetricWriter, kd::writers::NpzWriter, "kauldron.kd:contrib.train.NpzWriter");
+KONFIG_COMPONENT(kd::MetricWriter, kd::writers::NpzWriter, "kauldron.kd:contrib.train.NpzWriter",
+                 "kauldron.contrib.train:NpzWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::writers::GifVideoWriter,
-                 "kauldron.kd:contrib.train.GifVideoWriter");
+                 "kauldron.kd:contrib.train.GifVideoWriter",
+                 "kauldron.contrib.train:GifVideoWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::writers::MLFlowMetricWriter,
-                 "kauldron.kd:contrib.train.MLFlowMetricWriter");
+                 "kauldron.kd:contrib.train.MLFlowMetricWriter",
+                 "kauldron.contrib.train:MLFlowMetricWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::writers::MultiWriter, "kd.train:MultiWriter");
 KONFIG_COMPONENT(kd::MetricWriter, kd::writers::NoopWriter, "kauldron.kd:train.NoopWriter");

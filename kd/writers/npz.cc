@@ -8,6 +8,7 @@
 #include "kd/data/npy.h"
 #include "kd/tree/durable.h"
 #include "kd/writers/files_impl.h"
+#include "konfig/copy_fields.h"
 #include "konfig/error.h"
 
 namespace kd::writers {
@@ -114,11 +115,8 @@ class Both final : public Writer {
 std::unique_ptr<Writer> NpzWriter::open(const std::filesystem::path& run,
                                         const std::string& collection, Before before) const {
   const std::filesystem::path base = folder_of(workdir, run, collection);
-  const KDMetricWriter usual{.workdir = workdir,
-                             .tensorboard = tensorboard,
-                             .csv = csv,
-                             .json_lines = json_lines,
-                             .console = console};
+  KDMetricWriter usual;
+  konfig::copy_fields(*this, usual);
   const std::filesystem::path folder =
       output_dir ? std::filesystem::path(*output_dir) : base / "array_dumps" / collection;
   return std::make_unique<Both>(usual.open(run, collection, before),

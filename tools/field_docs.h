@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-namespace field_docs {
+namespace components {
 
 struct StructDocs {
   std::string name;                                       // qualified, such as kd::optim::Adam
@@ -25,9 +25,6 @@ struct StructDocs {
 };
 
 // The structs with at least one doc, in the order of their text.
-std::vector<StructDocs> scan(std::string_view header);
+std::vector<StructDocs> scan_docs(std::string_view header);
 
-// A source file that hands the docs to konfig::register_field_docs before main.
-std::string generate(const std::vector<StructDocs>& structs);
-
-}  // namespace field_docs
+}  // namespace components

@@ -1,10 +1,10 @@
-// The lexer of field_docs.
-#include "tools/field_docs_lex.h"
+// The lexer of components.
+#include "tools/lex.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace field_docs {
+namespace components {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -120,4 +120,4 @@ class Lexer {
 
 std::vector<Token> lex(std::string_view text) { return Lexer(text).run(); }
 
-}  // namespace field_docs
+}  // namespace components

@@ -1,11 +1,11 @@
-// Splits the text of a C++ header into the tokens and comments that field_docs_scan.cc needs.
+// Splits the text of a C++ header into the tokens and comments that the readers here need.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace field_docs {
+namespace components {
 
 struct Token {
   enum Kind { kWord, kPunct, kLiteral, kComment, kDirective, kEnd };
@@ -26,4 +26,4 @@ struct Token {
 // single characters, so that `>>` closes two template lists.
 std::vector<Token> lex(std::string_view text);
 
-}  // namespace field_docs
+}  // namespace components

@@ -1,3 +1,0 @@
-#include "kd/nn/precision.h"
-
-KONFIG_REGISTER(kd::nn::MixedPrecision);

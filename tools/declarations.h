@@ -1,0 +1,29 @@
+// Finds the components that a header declares, and the interfaces that it tells how to implement.
+//
+//   KONFIG_COMPONENT(kd::Loss, kd::losses::L2, "kauldron.kd:losses.L2");
+//   KONFIG_TYPE(kd::train::Setup, "kauldron.kd:train.Setup");
+//   KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::GRUCell);
+//   template <>
+//   struct kd::Implement<kd::Loss> { ... };
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace components {
+
+struct Declaration {
+  std::string interface;   // kd::Loss; "" for KONFIG_TYPE
+  std::string type;        // kd::losses::L2
+  bool registered = true;  // false for KD_ALSO_IMPLEMENTS
+};
+
+struct Declarations {
+  std::vector<Declaration> components;   // in the order of the text
+  std::vector<std::string> implemented;  // the I of each Implement<I>, with kd:: in front
+};
+
+Declarations scan_declarations(std::string_view header);
+
+}  // namespace components

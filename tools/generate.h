@@ -1,0 +1,31 @@
+// The files that the build makes of what headers declare.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tools/declarations.h"
+#include "tools/field_docs.h"
+
+namespace components {
+
+struct Header {
+  std::string path;  // as an include names it: kd/losses/losses.h
+  Declarations declared = {};
+  std::vector<StructDocs> docs = {};
+};
+Header read_header(std::string path, std::string_view text);
+
+// A source that registers the components and the comments of their fields, before main.
+std::string register_source(const std::vector<Header>& headers);
+
+// A source that implements the components declared below `folder` ("kd/losses/"), which includes
+// all headers of that folder: members may need types that are complete in another one. An interface
+// that no header implements is a std::runtime_error.
+std::string implement_source(const std::vector<Header>& headers, std::string_view folder);
+
+// A header that includes every one that declares something for configs.
+std::string umbrella_header(const std::vector<Header>& headers);
+
+}  // namespace components
