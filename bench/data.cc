@@ -16,15 +16,15 @@
 #include <string>
 #include <vector>
 
-#include "kd/data/buffers.h"
-#include "kd/data/example.h"
-#include "kd/data/generator.h"
-#include "kd/data/image.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/sources.h"
-#include "kd/data/tfrecord.h"
-#include "kd/data/transforms_tf.h"
+#include "kd/data/engine/buffers.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/order/generator.h"
+#include "kd/data/sources/sources.h"
+#include "kd/data/transforms/transforms_tf.h"
 #include "kd/engine/engine.h"
+#include "kd/io/example.h"
+#include "kd/io/image.h"
+#include "kd/io/tfrecord.h"
 
 namespace {
 
@@ -140,10 +140,10 @@ void prepare(const fs::path& folder) {
   const auto records = source.records();
   for (int i = 0; i < kExamples; ++i) {
     const Tree record = records->read(i);
-    const std::string png = data::encode_png(record["image"].tensor());
+    const std::string png = io::encode_png(record["image"].tensor());
     const auto label = static_cast<std::uint64_t>(record["label"].tensor().item().toLong());
-    out << data::tfrecord_frame(field(1, feature("image", field(1, field(1, png))) +
-                                             feature("label", field(3, field(1, varint(label))))));
+    out << io::tfrecord_frame(field(1, feature("image", field(1, field(1, png))) +
+                                           feature("label", field(3, field(1, varint(label))))));
   }
 }
 

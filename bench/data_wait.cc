@@ -4,9 +4,9 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "kd/data/dataset.h"
+#include "kd/data/engine/dataset.h"
 #include "kd/engine/engine.h"
-#include "kd/train/train_step.h"
+#include "kd/train/engine/train_step.h"
 #include "kd/train/trainer.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"

@@ -10,10 +10,10 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "kd/core/ops.h"
+#include "kd/optim/engine/stepper.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/optimizers.h"
-#include "kd/optim/stepper.h"
-#include "kd/optim/transform.h"
-#include "kd/tree/ops.h"
 
 namespace {
 

@@ -18,13 +18,13 @@
 #include <string>
 #include <vector>
 
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
 #include "kd/engine/engine.h"
-#include "kd/nn/attention.h"
-#include "kd/nn/nn.h"
+#include "kd/nn/attention/attention.h"
+#include "kd/nn/engine/nn.h"
+#include "kd/optim/engine/stepper.h"
 #include "kd/optim/optimizers.h"
-#include "kd/optim/stepper.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
 
 namespace {
 

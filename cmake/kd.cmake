@@ -107,8 +107,8 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in ${KD_GENERATED_INCLUDE_
 
 # What most sources of the engine and of its tests include, to be precompiled.
 set(KD_ENGINE_HEADERS <algorithm> <cmath> <filesystem> <map> <numeric> <ATen/ops/zeros.h>
-    ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/kd/tensor.h
-    ${PROJECT_SOURCE_DIR}/kd/tree/ops.h ${PROJECT_SOURCE_DIR}/kd/tree/tree.h)
+    ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/kd/core/tensor.h
+    ${PROJECT_SOURCE_DIR}/kd/core/ops.h ${PROJECT_SOURCE_DIR}/kd/core/tree.h)
 
 # The precompiled headers of all tests: test_headers, and engine_test_headers for those that use
 # libtorch. Tests are optimised little: they compile a quarter faster, and what they test is not slower.
@@ -164,11 +164,11 @@ function(kd_tests name)
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# kd_engine_library(name [BY_HAND] [DEPS ...]): the library of a directory below kd/ that uses libtorch,
+# kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch,
 # and its tests. Sources named types*.cc belong to kd_types, headers too. A generated source implements
-# the components that its headers declare; BY_HAND: its own sources do (KD_IMPLEMENT).
+# the components that its headers declare.
 function(kd_engine_library name)
-  cmake_parse_arguments(PARSE_ARGV 1 ARG "BY_HAND" "" "DEPS")
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPS")
   _kd_glob(sources *.cc "")
   list(FILTER sources EXCLUDE REGEX "(${KD_TYPES})|(_test\\.cc$)")
   if(NOT sources)
@@ -179,17 +179,15 @@ function(kd_engine_library name)
   if(NOT name STREQUAL kd_tree)
     target_precompile_headers(${name} REUSE_FROM kd_tree)
   endif()
-  if(NOT ARG_BY_HAND)
-    get_target_property(headers kd_types HEADER_SET)
-    _kd_generate(${name} ${CMAKE_CURRENT_BINARY_DIR}/components_${name}.cc implement
-                 ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
-  endif()
+  get_target_property(headers kd_types HEADER_SET)
+  _kd_generate(${name} ${CMAKE_CURRENT_BINARY_DIR}/components_${name}.cc implement
+               ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
   kd_tests(${name} ENGINE)
 endfunction()
 
 # A config file that includes one of these, or what is below these folders, needs the engine. The loader
 # goes by them, too (loader/needs_engine.cc).
-set(KD_ENGINE_INCLUDES kd/model.h kd/nn/nn.h ATen/ c10/ torch/)
+set(KD_ENGINE_INCLUDES kd/model.h kd/nn/engine/nn.h ATen/ c10/ torch/)
 
 # kd_needs_engine(out file): whether a config file needs the engine.
 function(kd_needs_engine out file)

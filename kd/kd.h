@@ -9,9 +9,9 @@
 #if __has_include("kd/components.h")
 #include "kd/components.h"  // made by the build: all headers that declare components
 #else                       // an editor before the first build: what most configs use
-#include "kd/data/pipelines_tf.h"
-#include "kd/data/sources.h"
-#include "kd/data/transforms_py.h"
+#include "kd/data/pipelines/pipelines_tf.h"
+#include "kd/data/sources/sources.h"
+#include "kd/data/transforms/transforms_py.h"
 #include "kd/evals/special_evaluators.h"
 #include "kd/train/trainer.h"
 #endif

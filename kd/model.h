@@ -8,6 +8,6 @@
 #pragma once
 
 #include "kd/kd.h"
-#include "kd/losses/loss.h"
-#include "kd/metrics/metric.h"
-#include "kd/nn/nn.h"
+#include "kd/losses/engine/loss.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/nn/engine/nn.h"

@@ -16,8 +16,8 @@ std::vector<std::string> build_flags();
 // that only configure and for files with models of their own.
 std::filesystem::path include_root();
 std::vector<std::filesystem::path> include_dirs();  // the root, and where generated headers are
-std::string umbrella_header();  // "kd/kd.h"
-std::string model_header();     // "kd/model.h"
+std::string umbrella_header();                      // "kd/kd.h"
+std::string model_header();                         // "kd/model.h"
 
 // The folder of the scripts that read config.py files.
 std::filesystem::path python_dir();

@@ -219,11 +219,12 @@ TEST(LayeringRules, NoTorchBelowTheEngine) {
   EXPECT_THAT(check({{"cli/a.cc", "#include <c10/util/x.h>"}}),
               ElementsAre("cli/a.cc:1: cli must not include libtorch (c10/util/x.h)"));
   EXPECT_THAT(
-      check({{"kd/kd.h", "#pragma once\n#include \"kd/nn/nn.h\"\n"},
-             {"kd/nn/nn.h", "#pragma once\n#include \"dense.h\"\n"},
-             {"kd/nn/dense.h", "#pragma once\n\n#include <ATen/core/TensorBody.h>\n"}}),
-      ElementsAre("kd/nn/dense.h:3: kd/kd.h must not reach libtorch (kd/kd.h > kd/nn/nn.h > "
-                  "kd/nn/dense.h > ATen/core/TensorBody.h)"));
+      check({{"kd/kd.h", "#pragma once\n#include \"kd/nn/engine/nn.h\"\n"},
+             {"kd/nn/engine/nn.h", "#pragma once\n#include \"dense.h\"\n"},
+             {"kd/nn/layers/dense.h", "#pragma once\n\n#include <ATen/core/TensorBody.h>\n"}}),
+      ElementsAre(
+          "kd/nn/layers/dense.h:3: kd/kd.h must not reach libtorch (kd/kd.h > kd/nn/engine/nn.h > "
+          "kd/nn/layers/dense.h > ATen/core/TensorBody.h)"));
 }
 
 TEST(LayeringRules, Headers) {

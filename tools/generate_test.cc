@@ -14,15 +14,15 @@ using ::testing::Not;
 using ::testing::StartsWith;
 
 std::vector<Header> headers() {
-  return {read_header("kd/interfaces.h", "class Loss;"),
+  return {read_header("kd/core/interfaces.h", "class Loss;"),
           read_header("kd/losses/l2.h",
                       "// The \"L2\".\nstruct L2 {\n  int x;  // a\\b\n};\n"
                       "KONFIG_COMPONENT(kd::Loss, L2, \"kd:L2\");"),
-          read_header("kd/losses/loss.h", "template <> struct kd::Implement<kd::Loss> {};"),
+          read_header("kd/losses/engine/loss.h", "template <> struct kd::Implement<kd::Loss> {};"),
           read_header("kd/nn/cell.h",
                       "KONFIG_COMPONENT(kd::Module, Cell, \"kd:Cell\");\n"
                       "KD_ALSO_IMPLEMENTS(kd::RnnCell, Cell);"),
-          read_header("kd/nn/module.h",
+          read_header("kd/nn/module/module.h",
                       "namespace kd { template <> struct Implement<Module> {};\n"
                       "template <> struct Implement<RnnCell> {}; }"),
           read_header("kd/train/setup.h", "KONFIG_TYPE(Setup, \"kd:Setup\");")};
@@ -43,7 +43,7 @@ TEST(Generate, RegistersComponentsAndDocs) {
 
 TEST(Generate, ImplementsTheComponentsOfAFolder) {
   EXPECT_THAT(implement_source(headers(), "kd/losses/"),
-              HasSubstr("#include \"kd/losses/l2.h\"\n#include \"kd/losses/loss.h\"\n\n"
+              HasSubstr("#include \"kd/losses/l2.h\"\n#include \"kd/losses/engine/loss.h\"\n\n"
                         "KD_IMPLEMENT(kd::Loss, L2);\n"));
   const std::string nn = implement_source(headers(), "kd/nn/");
   EXPECT_THAT(nn, HasSubstr("KD_IMPLEMENT(kd::Module, Cell);\nKD_IMPLEMENT(kd::RnnCell, Cell);\n"));

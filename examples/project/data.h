@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "kd/data/records.h"
+#include "kd/data/engine/records.h"
 #include "kd/random/sample.h"
 
 namespace my_project {

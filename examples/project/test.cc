@@ -6,7 +6,7 @@
 #include <iostream>
 
 #include "data.h"
-#include "kd/nn/apply.h"
+#include "kd/nn/engine/apply.h"
 #include "loss.h"
 #include "model.h"
 

@@ -5,8 +5,8 @@
 
 #include <iostream>
 
-#include "kd/export/model.h"
-#include "kd/tree/ops.h"
+#include "kd/core/ops.h"
+#include "kd/exports/engine/model.h"
 
 int main(int argc, char** argv) {
   if (argc != 2) {

@@ -4,9 +4,10 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kd/data/batch.h"
 #include "kd/data/batched_impl.h"
-#include "kd/data/errors.h"
+#include "kd/data/engine/batch.h"
+#include "kd/data/formats.h"
+#include "kd/io/errors.h"
 
 namespace kd::data {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <span>
 
-#include "kd/data/pipeline.h"
+#include "kd/data/engine/pipeline.h"
 
 namespace kd::data::detail {
 

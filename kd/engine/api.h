@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kd/checkpoints/command.h"
+#include "kd/ckpts/command.h"
 #include "kd/engine/options.h"
 #include "kd/inspect/data_api.h"
 #include "konfig/config_dict.h"

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "kd/engine/describe_impl.h"
-#include "kd/metrics/metric.h"
-#include "kd/nn/keys.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/nn/module/keys.h"
 #include "kd/optim/schedule.h"
 #include "konfig/error.h"
 #include "kontext/flatten.h"

@@ -11,21 +11,21 @@
 #include <iostream>
 
 #include "base/temp_folder.h"
-#include "kd/checkpoints/manager.h"
-#include "kd/data/batch.h"
-#include "kd/data/dataset.h"
-#include "kd/data/records.h"
-#include "kd/data/transform.h"
-#include "kd/export/model.h"
+#include "kd/ckpts/engine/manager.h"
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/batch.h"
+#include "kd/data/engine/dataset.h"
+#include "kd/data/engine/records.h"
+#include "kd/data/engine/transform.h"
+#include "kd/exports/engine/model.h"
 #include "kd/model.h"
+#include "kd/optim/engine/stepper.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/schedule.h"
-#include "kd/optim/stepper.h"
-#include "kd/optim/transform.h"
 #include "kd/random/sample.h"
-#include "kd/train/train.h"
-#include "kd/train/train_step.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
+#include "kd/train/engine/train.h"
+#include "kd/train/engine/train_step.h"
 
 using namespace kd;
 

@@ -10,25 +10,25 @@
 #include <iostream>
 #include <numeric>
 
-#include "kd/checkpoints/init_transform.h"
-#include "kd/checkpoints/manager.h"
-#include "kd/data/dataset.h"
-#include "kd/data/generator.h"
-#include "kd/data/index_shuffle.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/profile.h"
-#include "kd/data/records.h"
-#include "kd/data/resize.h"
-#include "kd/data/stream.h"
-#include "kd/data/transform.h"
+#include "kd/ckpts/engine/init_transform.h"
+#include "kd/ckpts/engine/manager.h"
+#include "kd/data/engine/dataset.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/engine/profile.h"
+#include "kd/data/engine/records.h"
+#include "kd/data/engine/resize.h"
+#include "kd/data/engine/stream.h"
+#include "kd/data/engine/transform.h"
+#include "kd/data/order/generator.h"
+#include "kd/data/order/index_shuffle.h"
 #include "kd/engine/engine.h"
-#include "kd/export/model.h"
+#include "kd/exports/engine/model.h"
 #include "kd/inspect/dashboards.h"
 #include "kd/inspect/trace.h"
+#include "kd/io/safetensors.h"
 #include "kd/kd.h"
-#include "kd/tree/safetensors.h"
+#include "kd/writers/engine/writer.h"
 #include "kd/writers/progress.h"
-#include "kd/writers/writer.h"
 
 namespace headers_data {
 
@@ -262,9 +262,9 @@ TEST_F(HeadersData, Safetensors) {
   fs::current_path(workdir);
   {
     const Tensor kernel = at::ones({2, 3}), bias = at::ones({3});
-    save_safetensors("params.safetensors", {{"kernel", kernel}, {"bias", bias}});
+    io::save_safetensors("params.safetensors", {{"kernel", kernel}, {"bias", bias}});
   }
-  Tensor kernel = load_safetensors("params.safetensors").at("kernel");
+  Tensor kernel = io::load_safetensors("params.safetensors").at("kernel");
   EXPECT_EQ(kernel.numel(), 6);
   fs::current_path("/");
 }

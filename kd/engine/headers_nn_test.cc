@@ -7,15 +7,15 @@
 #include <iostream>
 #include <sstream>
 
-#include "kd/export/model.h"
+#include "kd/einops/einops.h"
+#include "kd/exports/engine/model.h"
 #include "kd/model.h"
-#include "kd/nn/einops.h"
-#include "kd/nn/keys.h"
-#include "kd/nn/pool.h"
-#include "kd/nn/recurrent.h"
-#include "kd/nn/rnn.h"
-#include "kd/nn/summary.h"
-#include "kd/nn/transformer.h"
+#include "kd/nn/engine/pool.h"
+#include "kd/nn/engine/summary.h"
+#include "kd/nn/models/transformer.h"
+#include "kd/nn/module/keys.h"
+#include "kd/nn/recurrent/recurrent.h"
+#include "kd/nn/recurrent/rnn.h"
 #include "kd/random/sample.h"
 #include "kd/train/rng_streams.h"
 #include "kd/typing/typing.h"

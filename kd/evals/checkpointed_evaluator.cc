@@ -1,12 +1,12 @@
 // CheckpointedEvaluator: an evaluation that goes on where it was stopped.
 #include <filesystem>
 
-#include "kd/checkpoints/manager.h"
+#include "kd/ckpts/engine/manager.h"
+#include "kd/core/durable.h"
 #include "kd/evals/model_run_impl.h"
 #include "kd/evals/special_evaluators.h"
-#include "kd/train/check.h"
-#include "kd/tree/durable.h"
-#include "kd/writers/writer.h"
+#include "kd/train/engine/check.h"
+#include "kd/writers/engine/writer.h"
 #include "konfig/copy_fields.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
@@ -140,5 +140,3 @@ std::unique_ptr<EvaluatorRun> CheckpointedEvaluator::open(const train::Trainer& 
 }
 
 }  // namespace kd::evals
-
-KD_IMPLEMENT(kd::Evaluator, kd::evals::CheckpointedEvaluator);

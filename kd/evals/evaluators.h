@@ -1,5 +1,5 @@
 // Evaluators: what is measured on which data, and when. What they do, and one of your own, is in
-// kd/evals/evaluator.h.
+// kd/evals/engine/evaluator.h.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/train/where.h"
 #include "konfig/config_dict.h"
 #include "konfig/inherit.h"
@@ -18,8 +18,8 @@ class MetricWriter;  // kd/writers
 }
 
 namespace kd::train {
-class EvaluatorRun;  // kd/train/evaluator.h
-struct Measured;     // kd/train/evaluator.h
+class EvaluatorRun;  // kd/train/engine/evaluator.h
+struct Measured;     // kd/train/engine/evaluator.h
 struct Trainer;      // kd/train/trainer.h
 }  // namespace kd::train
 

@@ -9,7 +9,7 @@
 
 #include <string>
 
-#include "kd/data/generator.h"
+#include "kd/data/order/generator.h"
 #include "konfig/error.h"
 
 namespace kd::evals {

@@ -177,5 +177,3 @@ std::unique_ptr<EvaluatorRun> FewShotEvaluator::open(const train::Trainer& train
 }
 
 }  // namespace kd::evals
-
-KD_IMPLEMENT(kd::Evaluator, kd::evals::FewShotEvaluator);

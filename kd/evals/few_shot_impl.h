@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 
 namespace kd::evals {
 

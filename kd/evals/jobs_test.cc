@@ -3,7 +3,7 @@
 #include <ATen/ops/sign.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/evals/continuous_eval.h"
+#include "kd/evals/engine/continuous_eval.h"
 #include "kd/optim/combine.h"
 #include "kd/train/eval_only.h"
 #include "kd/train/training_test.h"

@@ -3,8 +3,8 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include "kd/checkpoints/init_transform.h"
-#include "kd/losses/loss.h"
+#include "kd/ckpts/engine/init_transform.h"
+#include "kd/losses/engine/loss.h"
 #include "kd/train/within.h"
 #include "konfig/error.h"
 

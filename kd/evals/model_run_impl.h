@@ -3,10 +3,10 @@
 
 #include <functional>
 
-#include "kd/data/dataset.h"
-#include "kd/evals/evaluator.h"
-#include "kd/train/checkify.h"
-#include "kd/train/forward.h"
+#include "kd/data/engine/dataset.h"
+#include "kd/evals/engine/evaluator.h"
+#include "kd/train/engine/checkify.h"
+#include "kd/train/engine/forward.h"
 #include "kd/train/trainer.h"
 
 namespace kd::evals {

@@ -1,5 +1,5 @@
 // When and where evaluators run.
-#include "kd/evals/evaluator.h"
+#include "kd/evals/engine/evaluator.h"
 
 namespace kd::evals {
 
@@ -18,9 +18,3 @@ Where StandaloneEveryCheckpoint::where() const { return Where::every_checkpoint;
 Where StandaloneLastCheckpoint::where() const { return Where::last_checkpoint; }
 
 }  // namespace kd::evals
-
-KD_IMPLEMENT(kd::RunStrategy, kd::evals::EveryNSteps);
-KD_IMPLEMENT(kd::RunStrategy, kd::evals::Once);
-KD_IMPLEMENT(kd::RunStrategy, kd::evals::Final);
-KD_IMPLEMENT(kd::RunStrategy, kd::evals::StandaloneEveryCheckpoint);
-KD_IMPLEMENT(kd::RunStrategy, kd::evals::StandaloneLastCheckpoint);

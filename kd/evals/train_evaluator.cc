@@ -2,14 +2,14 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "kd/checkpoints/checkpointer.h"
-#include "kd/evals/evaluator.h"
+#include "kd/ckpts/checkpointer.h"
+#include "kd/core/ops.h"
+#include "kd/evals/engine/evaluator.h"
 #include "kd/evals/special_evaluators.h"
-#include "kd/train/check.h"
-#include "kd/train/record.h"
-#include "kd/train/train.h"
+#include "kd/train/engine/check.h"
+#include "kd/train/engine/record.h"
+#include "kd/train/engine/train.h"
 #include "kd/train/trainer.h"
-#include "kd/tree/ops.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
 #include "kontext/get.h"
@@ -196,7 +196,6 @@ std::unique_ptr<EvaluatorRun> TrainEvaluator::open(const Trainer& trainer,
 
 }  // namespace kd::evals
 
-KD_IMPLEMENT(kd::Evaluator, kd::evals::TrainEvaluator);
 KONFIG_CALLABLE("kauldron.kd:contrib.evals.default_stop_after_steps_schedule_fn",
                 kd::evals::constant_steps);
 KONFIG_CALLABLE("kauldron.kd:contrib.evals.linear_stop_after_steps_schedule_fn",

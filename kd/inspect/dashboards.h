@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 
 namespace kd::inspect {
 

@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "kd/data/batch.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/profile.h"
-#include "kd/inspect/data_grid.h"
-#include "kd/inspect/data_stats.h"
-#include "kd/inspect/dataset_at.h"
+#include "kd/data/engine/batch.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/engine/profile.h"
+#include "kd/inspect/engine/data_grid.h"
+#include "kd/inspect/engine/data_stats.h"
+#include "kd/inspect/engine/dataset_at.h"
 #include "kd/inspect/late_progress.h"
 #include "konfig/error.h"
 

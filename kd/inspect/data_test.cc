@@ -6,13 +6,13 @@
 
 #include <cmath>
 
-#include "kd/data/image.h"
-#include "kd/data/pipeline.h"
-#include "kd/implement.h"
+#include "kd/core/implement.h"
+#include "kd/data/engine/pipeline.h"
 #include "kd/inspect/data_api.h"
-#include "kd/inspect/data_grid.h"
-#include "kd/inspect/data_stats.h"
-#include "kd/inspect/dataset_at.h"
+#include "kd/inspect/engine/data_grid.h"
+#include "kd/inspect/engine/data_stats.h"
+#include "kd/inspect/engine/dataset_at.h"
+#include "kd/io/image.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 
@@ -108,7 +108,7 @@ TEST(DataInspect, StatsAreThoseOfAllValues) {
 
 TEST(DataInspect, GridsHaveImagesAndLabels) {
   const Picture picture = show_images(trainer(), {.n = 6});
-  const Tensor png = data::decode_png(picture.png, 3, "grid");
+  const Tensor png = io::decode_png(picture.png, 3, "grid");
   EXPECT_EQ(png.size(0), picture.height);
   EXPECT_EQ(png.size(1), picture.width);
   EXPECT_EQ(picture.rgb.size(), static_cast<std::size_t>(picture.height * picture.width * 3));

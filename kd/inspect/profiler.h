@@ -5,7 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 
 namespace kd {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kd/tree/durable.h"
+#include "kd/core/durable.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 
@@ -175,6 +175,3 @@ Tracer::Tracer(const Poly<ProfilerFn>& options, const std::filesystem::path& wor
 }
 
 }  // namespace kd::inspect
-
-KD_IMPLEMENT(kd::ProfilerFn, kd::inspect::Profiler);
-KD_IMPLEMENT(kd::ProfilerFn, kd::inspect::NoopProfiler);

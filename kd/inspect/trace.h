@@ -20,7 +20,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "kd/implement.h"
+#include "kd/core/implement.h"
 #include "kd/inspect/profiler.h"
 
 namespace kd::inspect {

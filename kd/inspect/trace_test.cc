@@ -8,8 +8,8 @@
 #include <set>
 
 #include "base/temp_folder.h"
-#include "kd/tree/durable.h"
-#include "kd/tree/tree.h"
+#include "kd/core/durable.h"
+#include "kd/core/tree.h"
 #include "konfig/json.h"
 
 namespace kd::inspect {

@@ -1,9 +1,9 @@
 // The values of the further losses.
 #include "kd/losses/contrib.h"
 
-#include "kd/losses/loss.h"
+#include "kd/losses/engine/loss.h"
 #include "kd/losses/losses_impl.h"
-#include "kd/metrics/reduce.h"
+#include "kd/metrics/engine/reduce.h"
 
 namespace kd::losses::contrib {
 

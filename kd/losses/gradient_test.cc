@@ -6,8 +6,8 @@
 #include <ATen/ops/zeros_like.h>
 #include <gtest/gtest.h>
 
+#include "kd/core/grad.h"
 #include "kd/losses/test_tools_test.h"
-#include "kd/tree/grad.h"
 
 namespace kd::losses {
 namespace {

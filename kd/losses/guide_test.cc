@@ -10,7 +10,7 @@
 #include "test_paths.h"
 
 // clang-format off
-#include "kd/losses/loss.h"
+#include "kd/losses/engine/loss.h"
 using namespace kd;
 
 // The fourth power of the error.
@@ -26,7 +26,7 @@ struct L4 {
 KD_COMPONENT(kd::Loss, L4);
 // clang-format on
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 
 // How bright images are.
 struct Brightness {

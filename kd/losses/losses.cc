@@ -11,9 +11,9 @@
 
 #include <limits>
 
-#include "kd/losses/loss.h"
+#include "kd/losses/engine/loss.h"
 #include "kd/losses/losses_impl.h"
-#include "kd/metrics/reduce.h"
+#include "kd/metrics/engine/reduce.h"
 
 namespace kd::losses {
 

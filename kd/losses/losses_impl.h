@@ -1,7 +1,7 @@
 // What several losses compute.
 #pragma once
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 
 namespace kd::losses {
 

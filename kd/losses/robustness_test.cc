@@ -9,7 +9,7 @@
 #include <random>
 
 #include "kd/losses/test_tools_test.h"
-#include "kd/metrics/contrib.h"
+#include "kd/metrics/contrib/contrib.h"
 #include "kd/metrics/metrics.h"
 #include "konfig/config_dict.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kd/losses/contrib.h"
-#include "kd/losses/loss.h"
+#include "kd/losses/engine/loss.h"
 #include "kd/losses/losses.h"
 #include "konfig/expect_test.h"
 

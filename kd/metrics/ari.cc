@@ -3,8 +3,8 @@
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/where.h>
 
+#include "kd/metrics/engine/metric.h"
 #include "kd/metrics/image.h"
-#include "kd/metrics/metric.h"
 
 namespace kd::metrics {
 

@@ -3,8 +3,8 @@
 
 #include <ATen/ops/argmax.h>
 
-#include "kd/metrics/classes.h"
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/classes.h"
+#include "kd/metrics/engine/metric.h"
 
 namespace kd::metrics {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 
 namespace kd::metrics {

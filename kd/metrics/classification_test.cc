@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-#include "kd/metrics/contrib.h"
+#include "kd/metrics/contrib/contrib.h"
 #include "kd/metrics/curves_impl.h"
 #include "kd/metrics/tools_test.h"
 

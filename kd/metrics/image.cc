@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "base/shape_text.h"
+#include "kd/metrics/engine/mask.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/metrics/engine/reduce.h"
 #include "kd/metrics/image_impl.h"
-#include "kd/metrics/mask.h"
-#include "kd/metrics/metric.h"
-#include "kd/metrics/reduce.h"
 
 namespace kd::metrics {
 

@@ -6,7 +6,7 @@
 #include <variant>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 
 namespace kd::metrics {

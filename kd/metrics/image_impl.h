@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "kd/metrics/average.h"
+#include "kd/metrics/engine/average.h"
 
 namespace kd::metrics::detail {
 

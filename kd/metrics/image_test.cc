@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kd/metrics/contrib.h"
+#include "kd/metrics/contrib/contrib.h"
 #include "kd/metrics/image_impl.h"
 #include "kd/metrics/tools_test.h"
 

@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/shape_text.h"
-#include "kd/metrics/contrib_states.h"
-#include "kd/metrics/mask.h"
-#include "kd/metrics/reduce.h"
+#include "kd/metrics/engine/contrib_states.h"
+#include "kd/metrics/engine/mask.h"
+#include "kd/metrics/engine/reduce.h"
 
 namespace kd::metrics::contrib {
 

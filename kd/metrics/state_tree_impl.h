@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "kd/metrics/state.h"
+#include "kd/metrics/engine/state.h"
 
 namespace kd::metrics {
 

@@ -8,10 +8,10 @@
 #include <cmath>
 
 #include "base/shape_text.h"
-#include "kd/metrics/mask.h"
-#include "kd/metrics/metric.h"
-#include "kd/metrics/reduce.h"
-#include "kd/metrics/stats_states.h"
+#include "kd/metrics/engine/mask.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/metrics/engine/reduce.h"
+#include "kd/metrics/engine/stats_states.h"
 
 namespace kd::metrics {
 

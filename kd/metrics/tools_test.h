@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "konfig/expect_test.h"
 
 namespace kd::metrics {

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "base/join.h"
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "kd/metrics/state_tree_impl.h"
 #include "kd/metrics/wrappers.h"
 #include "kontext/filter.h"

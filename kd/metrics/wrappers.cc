@@ -1,7 +1,7 @@
 // Metrics of metrics, but for those of trees.
 #include "kd/metrics/wrappers.h"
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 
 namespace kd::metrics {
 

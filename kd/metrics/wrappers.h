@@ -1,7 +1,7 @@
 // Metrics of metrics: over the leaves of a tree, or only where there is something to measure.
 #pragma once
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kontext/keys.h"
 
 namespace kd::metrics {

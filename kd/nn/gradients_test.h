@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <functional>
 
-#include "kd/nn/apply.h"
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
+#include "kd/nn/engine/apply.h"
 #include "kd/random/sample.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
 
 namespace kd::nn {
 

@@ -1,8 +1,8 @@
 // The examples of docs/nn.md.
 #include <ATen/ops/ones.h>
 
-#include "kd/nn/layers_test.h"
-#include "kd/tree/grad.h"
+#include "kd/core/grad.h"
+#include "kd/nn/layers/layers_test.h"
 #include "konfig/konfig.h"
 
 namespace {

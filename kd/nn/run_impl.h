@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kd/dtype.h"
-#include "kd/nn/apply.h"
+#include "kd/core/dtype.h"
+#include "kd/nn/engine/apply.h"
 
 namespace kd::nn::detail {
 

@@ -4,8 +4,8 @@
 #include <ATen/ops/ones.h>
 #include <gtest/gtest.h>
 
-#include "kd/nn/keys.h"
-#include "kd/nn/nn.h"
+#include "kd/nn/engine/nn.h"
+#include "kd/nn/module/keys.h"
 #include "kd/typing/typing.h"
 
 namespace my_project {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/nn/fields.h"
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
+#include "kd/nn/module/fields.h"
 
 namespace kd::nn::detail {
 

@@ -1,6 +1,6 @@
 // Fields of modules that must not be given, and the precisions that configs name.
-#include "kd/nn/kd_attention.h"
-#include "kd/nn/kd_dropout.h"
+#include "kd/nn/attention/kd_attention.h"
+#include "kd/nn/layers/kd_dropout.h"
 #include "konfig/error.h"
 
 namespace kd::nn {

@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include "kd/optim/combine.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -120,11 +120,3 @@ Update AddDecayedWeights::update(const Tree& grads, const Tree& state, const Tre
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Scale);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleBySchedule);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByLearningRate);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Trace);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Ema);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ApplyEvery);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AddDecayedWeights);

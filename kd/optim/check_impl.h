@@ -1,7 +1,7 @@
 // Checks of the trees that transformations get. Library only.
 #pragma once
 
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
 
 namespace kd::optim {
 

@@ -5,9 +5,9 @@
 #include <ATen/ops/zeros.h>
 #include <ATen/ops/zeros_like.h>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -118,14 +118,3 @@ Tree KeepParamsNonnegative::update(const Tree& grads, const Tree& params) const 
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Identity);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::SetToZero);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Clip);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ClipByGlobalNorm);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ClipByBlockRms);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::NormalizeByUpdateNorm);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AdaptiveGradClip);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ZeroNans);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Centralize);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::KeepParamsNonnegative);

@@ -4,9 +4,9 @@
 #include <set>
 
 #include "kd/optim/check_impl.h"
-#include "kd/optim/mask.h"
+#include "kd/optim/engine/mask.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 #include "konfig/error.h"
 
@@ -195,13 +195,3 @@ Tree MultiOptimizer::update(const Tree&) const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Chain);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::NamedChain);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::PairChain);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Masked);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Freeze);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Partition);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::SelectiveTransform);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::PartialUpdates);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::MultiOptimizer);

@@ -12,7 +12,7 @@
 #include "konfig/fields.h"
 
 namespace kd {
-class Tree;  // kd/tree/tree.h
+class Tree;  // kd/core/tree.h
 }
 
 namespace kd::optim {
@@ -94,7 +94,7 @@ struct MultiOptimizer {
 };
 
 // Starts from the averages that EmaParams keeps in place of the parameters. Checkpoints implement
-// it: it is a component of kd/checkpoints/loaders.h.
+// it: it is a component of kd/ckpts/loaders.h.
 struct UseEmaParams {
   std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
   bool partial_ok = false;                               // leaves without average stay

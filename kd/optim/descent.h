@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kd/dtype.h"
+#include "kd/core/dtype.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/schedules.h"
 

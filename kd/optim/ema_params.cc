@@ -1,7 +1,7 @@
 // Averages of the parameters, and decay to their first values.
 #include "kd/optim/combine.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -124,6 +124,3 @@ Tree UseEmaParams::transform(Tree state) const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::DecayToInit);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::EmaParams);

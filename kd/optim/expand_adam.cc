@@ -1,10 +1,10 @@
 // What Adam and its relatives are made of.
 #include "kd/optim/adam.h"
 #include "kd/optim/combine.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/layerwise.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 
 namespace kd::optim {
@@ -110,19 +110,3 @@ Poly<Optimizer> OptimisticAdamV2::expand() const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AdamW);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::NAdam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::NAdamW);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adamax);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AdamaxW);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Amsgrad);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::RAdam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AdaBelief);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adan);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Yogi);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Lamb);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Novograd);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::OptimisticAdam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::OptimisticAdamV2);

@@ -3,11 +3,11 @@
 
 #include "kd/optim/combine.h"
 #include "kd/optim/descent.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/layerwise.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 
 namespace kd::optim {
@@ -155,18 +155,3 @@ Update Fromage::update(const Tree& grads, const Tree& state, const Tree& params)
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Sgd);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::NoisySgd);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::SignSgd);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Signum);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Lion);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Rprop);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::OptimisticGradientDescent);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adagrad);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adadelta);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::RmsProp);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Sm3);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Adafactor);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Lars);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Fromage);

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <optional>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {
@@ -102,5 +102,3 @@ Update ScaleByFactoredRms::update(const Tree& grads, const Tree& state, const Tr
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByFactoredRms);

@@ -4,14 +4,14 @@
 
 namespace kd {
 
-class Tree;  // kd/tree/tree.h
+class Tree;  // kd/core/tree.h
 
 }  // namespace kd
 
 namespace kd::optim {
 
-struct Update;  // kd/optim/optimizer_ops.h
+struct Update;  // kd/optim/engine/optimizer_ops.h
 class Fusion;   // kd/optim/fusion_impl.h
-struct Skip;    // kd/optim/skip.h
+struct Skip;    // kd/optim/engine/skip.h
 
 }  // namespace kd::optim

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kd/core/parallel.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/zip_impl.h"
-#include "kd/tree/parallel.h"
 
 namespace kd::optim {
 

@@ -15,10 +15,10 @@
 #include <functional>
 #include <vector>
 
+#include "kd/optim/engine/mask.h"
+#include "kd/optim/engine/optimizer_ops.h"
+#include "kd/optim/engine/stepper.h"
 #include "kd/optim/kernels_impl.h"
-#include "kd/optim/mask.h"
-#include "kd/optim/optimizer_ops.h"
-#include "kd/optim/stepper.h"
 
 namespace kd::optim {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <functional>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/wrappers.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -179,5 +179,3 @@ Update InjectHyperparams::update(const Tree& grads, const Tree& state, const Tre
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::InjectHyperparams);

@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 
 namespace kd {
 

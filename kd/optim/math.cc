@@ -12,9 +12,9 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include "kd/core/parallel.h"
 #include "kd/optim/kernels_impl.h"
 #include "kd/optim/zip_impl.h"
-#include "kd/tree/parallel.h"
 #include "konfig/error.h"
 
 namespace kd::optim {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <optional>
 
-#include "kd/dtype.h"
+#include "kd/core/dtype.h"
+#include "kd/core/tree.h"
 #include "kd/optim/schedule.h"
-#include "kd/tree/tree.h"
 
 namespace kd::optim {
 

@@ -1,10 +1,10 @@
 // Gradients collected over several steps.
 #include <cmath>
 
+#include "kd/optim/engine/skip.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
-#include "kd/optim/skip.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/wrappers.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -93,7 +93,3 @@ Update MultiSteps::update(const Tree& grads, const Tree& state, const Tree& para
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::SkipFn, kd::optim::SkipNotFinite);
-KD_IMPLEMENT(kd::SkipFn, kd::optim::SkipLargeUpdates);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::MultiSteps);

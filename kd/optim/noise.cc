@@ -3,8 +3,8 @@
 
 #include <cmath>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/transforms.h"
 #include "kd/optim/zip_impl.h"
 #include "kd/random/key.h"
@@ -63,5 +63,3 @@ Update AddNoise::update(const Tree& grads, const Tree& state, const Tree&) const
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::AddNoise);

@@ -81,8 +81,3 @@ double CosineOnecycle::operator()(Step step) const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::PiecewiseConstant);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::PiecewiseInterpolate);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::LinearOnecycle);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::CosineOnecycle);

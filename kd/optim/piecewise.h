@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 
 namespace kd::optim {
 

@@ -8,10 +8,10 @@
 #include <algorithm>
 #include <vector>
 
+#include "kd/core/parallel.h"
 #include "kd/optim/kernels_impl.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
-#include "kd/tree/parallel.h"
 
 namespace kd::optim {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
 
 namespace kd::optim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kd/dtype.h"
+#include "kd/core/dtype.h"
 #include "kd/optim/forward.h"
 #include "kd/optim/schedules.h"
 

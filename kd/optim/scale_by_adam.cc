@@ -3,9 +3,9 @@
 
 #include <ATen/ops/maximum.h>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {
@@ -178,11 +178,3 @@ Update ScaleByAdan::update(const Tree& grads, const Tree& state, const Tree&) co
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByAdam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByAdamax);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByAmsgrad);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByRAdam);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByBelief);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByYogi);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByAdan);

@@ -2,10 +2,10 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 
@@ -181,9 +181,3 @@ Update ScaleBySm3::update(const Tree& grads, const Tree& state, const Tree&) con
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByRss);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByRms);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByStddev);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByAdadelta);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleBySm3);

@@ -4,11 +4,11 @@
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/scale_more.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 
@@ -149,12 +149,3 @@ Tree ScaleByParamBlockRms::update(const Tree& grads, const Tree& params) const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleBySign);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByLion);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByRprop);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByOptimisticGradient);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByNovograd);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByTrustRatio);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByParamBlockNorm);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ScaleByParamBlockRms);

@@ -18,7 +18,7 @@
 
 #include <cstdint>
 
-#include "kd/implement.h"
+#include "kd/core/implement.h"
 #include "kd/optim/schedules.h"
 
 namespace kd {

@@ -147,14 +147,3 @@ bool JoinSchedules::is_plain() const {
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::ConstantSchedule);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::LinearSchedule);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::PolynomialSchedule);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::ExponentialDecay);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::CosineDecay);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::WarmupConstant);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::WarmupCosineDecay);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::WarmupExponentialDecay);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::Sgdr);
-KD_IMPLEMENT(kd::ScheduleFn, kd::optim::JoinSchedules);

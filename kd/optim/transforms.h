@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "kd/dtype.h"
+#include "kd/core/dtype.h"
 #include "kd/optim/forward.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/schedules.h"

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/tree/ops.h"
-#include "kd/tree/tree.h"
+#include "kd/core/ops.h"
+#include "kd/core/tree.h"
 #include "konfig/expect_test.h"
 
 namespace kd::optim {

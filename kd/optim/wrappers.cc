@@ -3,9 +3,9 @@
 
 #include <ATen/ops/cat.h>
 
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
-#include "kd/optim/transform.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 
@@ -156,9 +156,3 @@ Update Flatten::update(const Tree& grads, const Tree& state, const Tree& params)
 }
 
 }  // namespace kd::optim
-
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ApplyIfFinite);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ConditionallyTransform);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::ConditionallyMask);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Lookahead);
-KD_IMPLEMENT(kd::Optimizer, kd::optim::Flatten);

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "kd/dtype.h"
-#include "kd/interfaces.h"
+#include "kd/core/dtype.h"
+#include "kd/core/interfaces.h"
 #include "kd/optim/forward.h"
 #include "konfig/callable.h"
 
@@ -75,7 +75,7 @@ struct ConditionallyMask {
 };
 
 // Fast weights, and slow ones that follow them now and then. Zhang et al., 2019. The parameters
-// are a pair: see lookahead_params in kd/optim/transform.h.
+// are a pair: see lookahead_params in kd/optim/engine/transform.h.
 struct Lookahead {
   Required<Poly<Optimizer>> fast_optimizer;
   Required<int> sync_period;        // steps of the fast weights for one of the slow

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
 
 namespace kd::optim {
 

@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kd/core/tensor.h"
 #include "kd/random/key.h"
-#include "kd/tensor.h"
 
 namespace kd::random {
 

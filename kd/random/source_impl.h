@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "kd/core/parallel.h"
+#include "kd/core/tensor.h"
 #include "kd/random/key.h"
-#include "kd/tensor.h"
-#include "kd/tree/parallel.h"
 
 namespace kd::random::detail {
 

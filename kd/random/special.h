@@ -3,7 +3,7 @@
 // float32.
 #pragma once
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 
 namespace kd::random {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "konfig/value.h"
 
 namespace kd::sharding {

@@ -3,9 +3,9 @@
 #include <array>
 #include <cmath>
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries {
 

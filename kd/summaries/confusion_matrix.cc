@@ -1,11 +1,11 @@
 // ConfusionMatrix, as text.
 #include <ATen/ops/zeros.h>
 
-#include "kd/metrics/classes.h"
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/classes.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
 #include "kd/summaries/number_text_impl.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries::contrib {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <variant>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 #include "kontext/keys.h"
 

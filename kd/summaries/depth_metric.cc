@@ -2,8 +2,8 @@
 
 #include <ATen/ops/empty.h>
 
-#include "kd/metrics/metric.h"
-#include "kd/summaries/colormap.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/colormap.h"
 
 namespace kd::metrics::contrib {
 

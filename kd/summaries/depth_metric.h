@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 
 namespace kd::metrics {

@@ -5,7 +5,7 @@
 #include <charconv>
 
 #include "base/shape_text.h"
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "kd/summaries/contrib.h"
 #include "kd/summaries/font.h"
 #include "kd/summaries/images_impl.h"

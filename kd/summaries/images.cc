@@ -2,11 +2,11 @@
 #include "kd/summaries/images.h"
 
 #include "base/shape_text.h"
-#include "kd/metrics/metric.h"
-#include "kd/nn/einops.h"
-#include "kd/summaries/colormap.h"
+#include "kd/einops/einops.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/colormap.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries {
 

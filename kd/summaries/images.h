@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 
 namespace kd::summaries {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "kd/metrics/fields.h"
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
+#include "kd/metrics/engine/fields.h"
 #include "konfig/map.h"
 
 namespace kd::summaries::detail {

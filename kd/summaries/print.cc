@@ -1,11 +1,11 @@
 // Print: tensors in the log.
 #include <cstdio>
 
-#include "kd/metrics/metric.h"
+#include "kd/core/ops.h"
+#include "kd/metrics/engine/metric.h"
 #include "kd/summaries/contrib.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/number_text_impl.h"
-#include "kd/summaries/states.h"
-#include "kd/tree/ops.h"
 
 namespace kd::summaries::contrib {
 

@@ -5,11 +5,11 @@
 #include <cmath>
 
 #include "base/shape_text.h"
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "kd/summaries/blur_impl.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
 #include "kd/summaries/oklab.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries {
 

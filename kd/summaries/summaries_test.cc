@@ -10,7 +10,7 @@
 
 #include <functional>
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "kd/metrics/wrappers.h"
 #include "kd/summaries/contrib.h"
 #include "konfig/expect_test.h"

@@ -4,10 +4,10 @@
 #include <ATen/ops/full.h>
 
 #include "base/shape_text.h"
-#include "kd/metrics/metric.h"
-#include "kd/nn/einops.h"
+#include "kd/einops/einops.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/typing/typing_fwd.h"
 #include "konfig/value.h"
 #include "kontext/keys.h"

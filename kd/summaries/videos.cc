@@ -1,7 +1,7 @@
 // ShowVideosAsGif.
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/summaries/engine/states.h"
 #include "kd/summaries/images_impl.h"
-#include "kd/summaries/states.h"
 
 namespace kd::summaries::contrib {
 

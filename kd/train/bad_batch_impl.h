@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/data/dataset.h"
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
+#include "kd/data/engine/dataset.h"
 
 namespace kd::train {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/join.h"
-#include "kd/checkpoints/checkpointer.h"
-#include "kd/train/check.h"
-#include "kd/train/evaluator.h"
+#include "kd/ckpts/checkpointer.h"
+#include "kd/train/engine/check.h"
+#include "kd/train/engine/evaluator.h"
 #include "kd/train/trainer.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"

@@ -2,11 +2,11 @@
 // same random numbers, so one forward serves all of them.
 #include <ATen/core/grad_mode.h>
 
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
 #include "kd/optim/combine.h"
-#include "kd/optim/transform.h"
-#include "kd/train/train_step.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
+#include "kd/optim/engine/transform.h"
+#include "kd/train/engine/train_step.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -104,5 +104,3 @@ StepResult MultiTrainStep::step(StepRun& run, TrainState state, const Tree& batc
 }
 
 }  // namespace kd::train
-
-KD_IMPLEMENT(kd::TrainStepFn, kd::train::MultiTrainStep);

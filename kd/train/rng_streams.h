@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "kd/random/key.h"
 #include "konfig/inherit.h"
 

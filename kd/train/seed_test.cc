@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kd/nn/nn.h"
+#include "kd/nn/engine/nn.h"
 #include "kd/train/trainer.h"
 #include "konfig/konfig.h"
 

@@ -1,18 +1,18 @@
 // What one step of training does: the usual one, several optimizers, none.
 #pragma once
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 
 namespace kd {
-class Tree;  // kd/tree/tree.h
+class Tree;  // kd/core/tree.h
 }
 
 namespace kd::train {
 
-struct Returns;     // kd/train/auxiliaries.h
-struct StepResult;  // kd/train/train_step.h
-class StepRun;      // kd/train/train_step.h
-struct TrainState;  // kd/train/state.h
+struct Returns;     // kd/train/engine/auxiliaries.h
+struct StepResult;  // kd/train/engine/train_step.h
+class StepRun;      // kd/train/engine/train_step.h
+struct TrainState;  // kd/train/engine/state.h
 
 // Forward, losses, gradients of their sum, one optimizer.
 struct TrainStep {

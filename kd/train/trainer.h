@@ -7,9 +7,9 @@
 #include <variant>
 #include <vector>
 
-#include "kd/checkpoints/checkpointer.h"
-#include "kd/data/pipelines.h"
-#include "kd/export/exporter.h"
+#include "kd/ckpts/checkpointer.h"
+#include "kd/data/pipelines/pipelines.h"
+#include "kd/exports/exporter.h"
 #include "kd/inspect/profiler.h"
 #include "kd/losses/losses.h"
 #include "kd/metrics/metrics.h"

@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "kd/optim/combine.h"
-#include "kd/optim/transform.h"
+#include "kd/optim/engine/transform.h"
 
 namespace training_test {
 

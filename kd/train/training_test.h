@@ -13,14 +13,14 @@
 #include <limits>
 #include <map>
 
-#include "kd/data/dataset.h"
-#include "kd/data/records.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/dataset.h"
+#include "kd/data/engine/records.h"
 #include "kd/model.h"
-#include "kd/train/check.h"
-#include "kd/train/train.h"
-#include "kd/train/train_step.h"
-#include "kd/tree/ops.h"
-#include "kd/writers/writer.h"
+#include "kd/train/engine/check.h"
+#include "kd/train/engine/train.h"
+#include "kd/train/engine/train_step.h"
+#include "kd/writers/engine/writer.h"
 #include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"

@@ -2,7 +2,7 @@
 #include <filesystem>
 
 #include "base/file.h"
-#include "kd/data/pipelines_tf.h"
+#include "kd/data/pipelines/pipelines_tf.h"
 #include "kd/train/eval_only.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"

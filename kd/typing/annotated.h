@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include "kd/tensor.h"
-#include "kd/tree/tree.h"
+#include "kd/core/tensor.h"
+#include "kd/core/tree.h"
 #include "kd/typing/dtype.h"
 #include "kd/typing/spec.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 #include "kd/typing/dtype.h"
 #include "kd/typing/spec.h"
 

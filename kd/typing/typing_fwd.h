@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "kd/tensor_fwd.h"
+#include "kd/core/tensor_fwd.h"
 #include "konfig/inherit.h"
 
 namespace kd {

@@ -3,10 +3,10 @@
 #include <system_error>
 #include <utility>
 
-#include "kd/data/file.h"
-#include "kd/data/tfrecord.h"
-#include "kd/tree/durable.h"
-#include "kd/writers/events.h"
+#include "kd/core/durable.h"
+#include "kd/io/file.h"
+#include "kd/io/tfrecord.h"
+#include "kd/writers/engine/events.h"
 #include "kd/writers/files_impl.h"
 
 namespace kd::writers {
@@ -60,12 +60,12 @@ std::vector<std::string> keep_lines(const fs::path& file,
 
 void keep_events(const fs::path& file, Before before) {
   const std::string text = read_file(file);
-  const data::Bytes bytes = data::own_bytes(file, text);
+  const io::Bytes bytes = io::own_bytes(file, text);
   std::string kept;
   bool has_summary = false;
   for (std::uint64_t at = 0; at < text.size();) {
     // The rest, as far as it is whole.
-    data::Bytes rest = bytes;
+    io::Bytes rest = bytes;
     rest.data = rest.data.substr(at);
     std::uint64_t next = text.size();
     try {
@@ -73,8 +73,8 @@ void keep_events(const fs::path& file, Before before) {
       const auto length = data::little_endian<std::uint64_t>(rest, 0);
       if (length > rest.size() - 16) break;
       rest.data = rest.data.substr(0, length + 16);
-      const auto spans = data::index_tfrecords(rest);
-      const EventHead head = event_head(data::tfrecord_at(rest, spans.at(0)), file);
+      const auto spans = io::index_tfrecords(rest);
+      const EventHead head = event_head(io::tfrecord_at(rest, spans.at(0)), file);
       next = at + length + 16;
       if (!head.has_summary || !before || head.step < *before) {
         kept += rest.data;

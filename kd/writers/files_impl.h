@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/file.h"
-#include "kd/writers/writer.h"
+#include "kd/writers/engine/writer.h"
 
 namespace kd::writers {
 

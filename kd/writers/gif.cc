@@ -153,11 +153,8 @@ class WithVideos final : public Writer {
 
 std::unique_ptr<Writer> GifVideoWriter::open(const std::filesystem::path& run,
                                              const std::string& collection, Before before) const {
-  const KDMetricWriter usual{.workdir = workdir,
-                             .tensorboard = tensorboard,
-                             .csv = csv,
-                             .json_lines = json_lines,
-                             .console = console};
+  KDMetricWriter usual;
+  konfig::copy_fields(*this, usual);
   auto out = usual.open(run, collection, before);
   if (!write_video_summaries) return out;
   return std::make_unique<WithVideos>(std::move(out));
@@ -171,6 +168,3 @@ std::unique_ptr<Writer> MLFlowMetricWriter::open(const std::filesystem::path&, c
 }
 
 }  // namespace kd::writers
-
-KD_IMPLEMENT(kd::MetricWriter, kd::writers::GifVideoWriter);
-KD_IMPLEMENT(kd::MetricWriter, kd::writers::MLFlowMetricWriter);

@@ -1,5 +1,5 @@
 // Where the numbers, images and texts of a run are written. What it does, and one of your own, is
-// in kd/writers/writer.h.
+// in kd/writers/engine/writer.h.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "kd/interfaces.h"
+#include "kd/core/interfaces.h"
 #include "konfig/config_dict.h"
 #include "konfig/inherit.h"
 
@@ -21,7 +21,7 @@ class MetricWriter;  // where a run's numbers go
 
 namespace kd::writers {
 
-class Writer;  // kd/writers/writer.h
+class Writer;  // kd/writers/engine/writer.h
 
 // To files in <workdir>/<collection>/, and to the console.
 struct KDMetricWriter {

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <regex>
 
-#include "kd/data/npy.h"
-#include "kd/tree/durable.h"
+#include "kd/core/durable.h"
+#include "kd/io/npy.h"
 #include "kd/writers/files_impl.h"
 #include "konfig/copy_fields.h"
 #include "konfig/error.h"
@@ -77,7 +77,7 @@ class Npz final : public Writer {
     fs::create_directories(folder_);
     char name[32];
     std::snprintf(name, sizeof name, "%09lld.npz", static_cast<long long>(record.step));
-    replace_file(folder_ / name, data::npz_bytes(arrays));
+    replace_file(folder_ / name, io::npz_bytes(arrays));
   }
 
  private:
@@ -124,5 +124,3 @@ std::unique_ptr<Writer> NpzWriter::open(const std::filesystem::path& run,
 }
 
 }  // namespace kd::writers
-
-KD_IMPLEMENT(kd::MetricWriter, kd::writers::NpzWriter);

@@ -1,5 +1,5 @@
 // Writers: files, what is cut off them when a run goes on, the console, and texts about a run.
-#include "kd/writers/writer.h"
+#include "kd/writers/engine/writer.h"
 
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
@@ -18,13 +18,13 @@
 #include <random>
 
 #include "base/temp_folder.h"
-#include "kd/data/file.h"
-#include "kd/data/npy.h"
-#include "kd/data/tfrecord.h"
-#include "kd/tree/durable.h"
-#include "kd/writers/context_overview.h"
-#include "kd/writers/element_spec.h"
-#include "kd/writers/events.h"
+#include "kd/core/durable.h"
+#include "kd/io/file.h"
+#include "kd/io/npy.h"
+#include "kd/io/tfrecord.h"
+#include "kd/writers/engine/context_overview.h"
+#include "kd/writers/engine/element_spec.h"
+#include "kd/writers/engine/events.h"
 #include "kd/writers/gif_impl.h"
 #include "kd/writers/progress.h"
 #include "konfig/json.h"
@@ -56,10 +56,10 @@ class Writers : public ::testing::Test {
   Steps event_steps() const {
     Steps out;
     for (const fs::path& file : event_files()) {
-      const data::Bytes bytes = data::map_file(file);
+      const io::Bytes bytes = io::map_file(file);
       bool first = true;
-      for (auto& span : data::index_tfrecords(bytes)) {
-        const EventHead head = event_head(data::tfrecord_at(bytes, span), file);
+      for (auto& span : io::index_tfrecords(bytes)) {
+        const EventHead head = event_head(io::tfrecord_at(bytes, span), file);
         EXPECT_EQ(head.has_summary, !std::exchange(first, false));
         if (head.has_summary) out.push_back(head.step);
       }
@@ -134,7 +134,7 @@ TEST_F(Writers, ArraysForNumpy) {
   }
   writer->write(record(300));  // a step without summaries
   const fs::path folder = workdir_ / "array_dumps/train";
-  auto arrays = data::parse_npz(data::map_file(folder / "000000100.npz"));
+  auto arrays = io::parse_npz(io::map_file(folder / "000000100.npz"));
   ASSERT_EQ(arrays.size(), 3u);
   EXPECT_TRUE(at::equal(arrays["summaries/codes"], codes + 100));
   EXPECT_EQ(arrays["losses/total"].item<double>(), 0.5);

@@ -1,9 +1,9 @@
 // Fuzz target: any text as a pattern of einops.
-#include "kd/nn/einops.h"
+#include "kd/einops/einops.h"
 
 #include <ATen/ops/arange.h>
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 
 #include "tests/fuzz/round_trip.h"
 

@@ -1,10 +1,10 @@
 // Fuzz target: any bytes as an IDX file, packed or not.
-#include "kd/data/idx.h"
+#include "kd/io/idx.h"
 
 #include "tests/fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string text(fuzz::text(data, size));
-  fuzz::only_errors([&] { kd::data::parse_idx(kd::data::own_bytes("f", text)).sum(); });
+  fuzz::only_errors([&] { kd::io::parse_idx(kd::io::own_bytes("f", text)).sum(); });
   return 0;
 }

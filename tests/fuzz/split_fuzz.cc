@@ -1,5 +1,5 @@
 // Fuzz target: any text as a split.
-#include "kd/data/splits.h"
+#include "kd/data/sources/splits.h"
 
 #include "tests/fuzz/round_trip.h"
 

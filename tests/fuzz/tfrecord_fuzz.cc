@@ -1,20 +1,20 @@
 // Fuzz target: any bytes as a TFRecord file, and as an example.
-#include "kd/data/tfrecord.h"
+#include "kd/io/tfrecord.h"
 
-#include "kd/data/example.h"
+#include "kd/io/example.h"
 
 #include "tests/fuzz/round_trip.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   const std::string text(fuzz::text(data, size));
-  const kd::data::Bytes bytes = kd::data::own_bytes("f", text);
+  const kd::io::Bytes bytes = kd::io::own_bytes("f", text);
   fuzz::only_errors([&] {
     std::string written;
-    for (auto& span : kd::data::index_tfrecords(bytes)) {
-      written += kd::data::tfrecord_frame(kd::data::tfrecord_at(bytes, span));
+    for (auto& span : kd::io::index_tfrecords(bytes)) {
+      written += kd::io::tfrecord_frame(kd::io::tfrecord_at(bytes, span));
     }
     fuzz::require(written == text, "records changed on the way", text, written);
   });
-  fuzz::only_errors([&] { kd::data::parse_example(text, "f"); });
+  fuzz::only_errors([&] { kd::io::parse_example(text, "f"); });
   return 0;
 }

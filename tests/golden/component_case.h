@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/interfaces.h"
-#include "kd/tree/tree.h"
+#include "kd/core/interfaces.h"
+#include "kd/core/tree.h"
 #include "konfig/load.h"
 #include "konfig/value.h"
 #include "tests/golden/numbers.h"

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "kd/data/value_tree.h"
+#include "kd/data/engine/value_tree.h"
 #include "tests/golden/compare.h"
 
 namespace golden {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
 #include "tests/golden/numbers.h"
 #include "tests/golden/tensors.h"
 

@@ -1,7 +1,7 @@
 // Golden cases of TensorBoard's files: our events are the reference's, byte for byte.
-#include "kd/data/image.h"
-#include "kd/data/tfrecord.h"
-#include "kd/writers/events.h"
+#include "kd/io/image.h"
+#include "kd/io/tfrecord.h"
+#include "kd/writers/engine/events.h"
 #include "tests/golden/base64.h"
 #include "tests/golden/data_case.h"
 
@@ -50,14 +50,14 @@ std::string event_of(const DataCase& c, const Dict& wanted) {
 Problems run_events(const DataCase& c) {
   Problems problems;
   const auto bytes =
-      kd::data::map_file(golden_folder() + "/data/" + c.args.at("file").as<std::string>());
-  const auto spans = kd::data::index_tfrecords(bytes);
+      kd::io::map_file(golden_folder() + "/data/" + c.args.at("file").as<std::string>());
+  const auto spans = kd::io::index_tfrecords(bytes);
   const List& events = c.outputs.at("events").as<List>();
   expect_same(problems, "number of events", spans.size(), events.size());
   std::string frames;
   for (std::size_t i = 0; i < std::min(spans.size(), events.size()); ++i) {
-    const std::string_view wanted = kd::data::tfrecord_at(bytes, spans[i]);
-    frames += kd::data::tfrecord_frame(wanted);
+    const std::string_view wanted = kd::io::tfrecord_at(bytes, spans[i]);
+    frames += kd::io::tfrecord_frame(wanted);
     const std::string ours = event_of(c, events[i].as<Dict>());
     if (ours != wanted) {
       problems.push_back("event " + std::to_string(i) + " is written differently: " +

@@ -2,13 +2,13 @@
 #include <filesystem>
 #include <numeric>
 
-#include "kd/data/array_record.h"
-#include "kd/data/checksum.h"
-#include "kd/data/example.h"
-#include "kd/data/idx.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/sources.h"
-#include "kd/data/tfrecord.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/sources/sources.h"
+#include "kd/io/array_record.h"
+#include "kd/io/checksum.h"
+#include "kd/io/example.h"
+#include "kd/io/idx.h"
+#include "kd/io/tfrecord.h"
 #include "tests/golden/base64.h"
 #include "tests/golden/data_case.h"
 #include "tests/golden/sha256.h"

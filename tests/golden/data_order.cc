@@ -4,9 +4,9 @@
 #include <numeric>
 #include <random>
 
-#include "kd/data/generator.h"
-#include "kd/data/index_shuffle.h"
-#include "kd/data/pipeline.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/order/generator.h"
+#include "kd/data/order/index_shuffle.h"
 #include "tests/golden/data_case.h"
 
 namespace golden {

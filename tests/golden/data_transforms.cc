@@ -1,11 +1,11 @@
 // Golden cases of transforms.
 #include <ATen/ops/arange.h>
 
-#include "kd/data/batch.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/resize.h"
-#include "kd/data/tf_random.h"
-#include "kd/data/transforms_tf.h"
+#include "kd/data/engine/batch.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/engine/resize.h"
+#include "kd/data/order/tf_random.h"
+#include "kd/data/transforms/transforms_tf.h"
 #include "konfig/config_dict.h"
 #include "konfig/resolve.h"
 #include "tests/golden/data_case.h"

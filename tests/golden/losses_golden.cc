@@ -3,8 +3,8 @@
 // cases whose name starts with one of them.
 #include <ATen/ops/full.h>
 
-#include "kd/losses/loss.h"
-#include "kd/tree/grad.h"
+#include "kd/core/grad.h"
+#include "kd/losses/engine/loss.h"
 #include "tests/golden/component_case.h"
 
 namespace golden {

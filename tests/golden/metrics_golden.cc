@@ -4,7 +4,7 @@
 #include <ATen/ops/randn.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "tests/golden/metrics_states.h"
 #include "tests/golden/metrics_summaries.h"
 

@@ -3,10 +3,10 @@
 
 #include <ATen/ops/ones.h>
 
-#include "kd/metrics/average.h"
-#include "kd/metrics/contrib_states.h"
-#include "kd/metrics/metric.h"
-#include "kd/metrics/reduce.h"
+#include "kd/metrics/engine/average.h"
+#include "kd/metrics/engine/contrib_states.h"
+#include "kd/metrics/engine/metric.h"
+#include "kd/metrics/engine/reduce.h"
 #include "kd/metrics/stats.h"
 #include "tests/golden/compare.h"
 

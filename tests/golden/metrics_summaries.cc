@@ -1,7 +1,7 @@
 // Runs the cases of the group `summary`: images, histograms, texts, point clouds, grids.
 #include "tests/golden/metrics_summaries.h"
 
-#include "kd/metrics/metric.h"
+#include "kd/metrics/engine/metric.h"
 #include "tests/golden/compare.h"
 
 namespace golden {

@@ -5,13 +5,13 @@
 #include <map>
 #include <tuple>
 
-#include "kd/nn/dense.h"
-#include "kd/nn/embeddings.h"
-#include "kd/nn/improved_attention.h"
-#include "kd/nn/kd_dropout.h"
-#include "kd/nn/kd_sequential.h"
-#include "kd/nn/scope.h"
-#include "kd/nn/vit.h"
+#include "kd/nn/attention/improved_attention.h"
+#include "kd/nn/engine/scope.h"
+#include "kd/nn/layers/dense.h"
+#include "kd/nn/layers/embeddings.h"
+#include "kd/nn/layers/kd_dropout.h"
+#include "kd/nn/layers/kd_sequential.h"
+#include "kd/nn/models/vit.h"
 #include "konfig/error.h"
 #include "konfig/register.h"
 #include "tests/golden/nn_case.h"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "kd/nn/apply.h"
-#include "kd/nn/invoke.h"
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
+#include "kd/nn/engine/apply.h"
+#include "kd/nn/module/invoke.h"
 #include "tests/golden/tensors.h"
 
 namespace golden {

@@ -1,10 +1,10 @@
 // Cases that are functions: activations, pooling, masks, attention.
 #include <map>
 
-#include "kd/nn/attention_functions.h"
-#include "kd/nn/functions.h"
-#include "kd/nn/pool.h"
-#include "kd/tree/grad.h"
+#include "kd/core/grad.h"
+#include "kd/nn/engine/attention_functions.h"
+#include "kd/nn/engine/functions.h"
+#include "kd/nn/engine/pool.h"
 #include "tests/golden/nn_case.h"
 
 namespace golden {

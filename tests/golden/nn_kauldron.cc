@@ -6,9 +6,9 @@
 
 #include <sstream>
 
-#include "kd/nn/embeddings.h"
-#include "kd/nn/overview.h"
-#include "kd/tree/ops.h"
+#include "kd/core/ops.h"
+#include "kd/nn/engine/overview.h"
+#include "kd/nn/layers/embeddings.h"
 #include "konfig/error.h"
 #include "tests/golden/nn_case.h"
 

@@ -1,10 +1,10 @@
 // Cases that are no plain call of a module: initializers, Embed.attend, BatchNorm over several
 // steps, single steps of recurrent cells.
-#include "kd/nn/embed.h"
-#include "kd/nn/initializer.h"
-#include "kd/nn/initializers_scaled.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
+#include "kd/nn/engine/initializer.h"
+#include "kd/nn/initializers/initializers_scaled.h"
+#include "kd/nn/layers/embed.h"
 #include "konfig/config_dict.h"
 #include "konfig/resolve.h"
 #include "tests/golden/nn_case.h"

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "kd/nn/embed.h"
-#include "kd/tree/grad.h"
-#include "kd/tree/ops.h"
+#include "kd/core/grad.h"
+#include "kd/core/ops.h"
+#include "kd/nn/layers/embed.h"
 #include "tests/golden/nn_case.h"
 
 namespace golden {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 #include "konfig/value.h"
 
 namespace golden {

@@ -8,11 +8,11 @@
 #include <map>
 #include <set>
 
-#include "kd/optim/mask.h"
+#include "kd/core/ops.h"
+#include "kd/optim/engine/mask.h"
+#include "kd/optim/engine/stepper.h"
 #include "kd/optim/optimizers.h"
 #include "kd/optim/schedule.h"
-#include "kd/optim/stepper.h"
-#include "kd/tree/ops.h"
 #include "konfig/load.h"
 #include "tests/golden/numbers.h"
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/optim/transform.h"
-#include "kd/tree/tree.h"
+#include "kd/core/tree.h"
+#include "kd/optim/engine/transform.h"
 #include "tests/golden/tensors.h"
 
 namespace golden {

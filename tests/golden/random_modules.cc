@@ -4,10 +4,10 @@
 #include <functional>
 #include <map>
 
-#include "kd/nn/invoke.h"
-#include "kd/nn/kd_sequential.h"
-#include "kd/nn/scope.h"
-#include "kd/nn/wrapper.h"
+#include "kd/nn/engine/scope.h"
+#include "kd/nn/layers/kd_sequential.h"
+#include "kd/nn/layers/wrapper.h"
+#include "kd/nn/module/invoke.h"
 #include "tests/golden/nn_case.h"
 #include "tests/golden/random_groups.h"
 

@@ -8,7 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "kd/tree/safetensors.h"
+#include "kd/io/safetensors.h"
 
 namespace golden {
 
@@ -40,7 +40,7 @@ kd::Tensor from_data(const Dict& entry) {
 
 Tensors load_tensors(const std::string& area) {
   const std::string file = golden_folder() + "/" + area + "/tensors.safetensors";
-  return std::filesystem::exists(file) ? kd::load_safetensors(file) : Tensors();
+  return std::filesystem::exists(file) ? kd::io::load_safetensors(file) : Tensors();
 }
 
 kd::Tensor tensor_of(const Dict& entry, const Tensors& tensors) {

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "kd/tensor.h"
+#include "kd/core/tensor.h"
 #include "konfig/value.h"
 #include "tests/golden/walk.h"
 

@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <map>
 
-#include "kd/data/idx.h"
-#include "kd/data/records.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/records.h"
+#include "kd/io/idx.h"
 #include "kd/model.h"
 #include "kd/nn/modules.h"
 #include "kd/random/sample.h"
-#include "kd/tree/ops.h"
 
 namespace golden_models {
 
@@ -23,7 +23,7 @@ namespace {
 Tensor cached(const std::string& path) {
   static std::map<std::string, Tensor> known;
   auto it = known.find(path);
-  if (it == known.end()) it = known.emplace(path, data::read_idx(path).clone()).first;
+  if (it == known.end()) it = known.emplace(path, io::read_idx(path).clone()).first;
   return it->second;
 }
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "kd/tree/ops.h"
-#include "kd/writers/writer.h"
+#include "kd/core/ops.h"
+#include "kd/writers/engine/writer.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "kd/tensor.h"
-#include "kd/train/train.h"
+#include "kd/core/tensor.h"
+#include "kd/train/engine/train.h"
 #include "konfig/value.h"
 #include "tests/golden/numbers.h"
 #include "tests/golden/tensors.h"

@@ -3,19 +3,19 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/checkpoints/retention.h"
-#include "kd/data/pipeline.h"
-#include "kd/data/records.h"
-#include "kd/data/transform.h"
+#include "kd/ckpts/retention.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/engine/records.h"
+#include "kd/data/engine/transform.h"
 #include "kd/model.h"
-#include "kd/nn/initializer.h"
-#include "kd/nn/rnn.h"
-#include "kd/nn/rnn_cell.h"
-#include "kd/optim/mask.h"
+#include "kd/nn/engine/initializer.h"
+#include "kd/nn/engine/rnn_cell.h"
+#include "kd/nn/recurrent/rnn.h"
+#include "kd/optim/engine/mask.h"
+#include "kd/optim/engine/skip.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/schedule.h"
-#include "kd/optim/skip.h"
-#include "kd/optim/transform.h"
-#include "kd/tree/ops.h"
 #include "tests/own/called.h"
 using namespace kd;
 

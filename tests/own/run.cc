@@ -6,16 +6,16 @@
 #include <fstream>
 #include <map>
 
-#include "kd/checkpoints/init_transform.h"
-#include "kd/checkpoints/store.h"
-#include "kd/data/records.h"
-#include "kd/evals/evaluator.h"
-#include "kd/export/model.h"
+#include "kd/ckpts/engine/init_transform.h"
+#include "kd/ckpts/engine/store.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/records.h"
+#include "kd/evals/engine/evaluator.h"
+#include "kd/exports/engine/model.h"
 #include "kd/inspect/trace.h"
 #include "kd/kd.h"
-#include "kd/train/train_step.h"
-#include "kd/tree/ops.h"
-#include "kd/writers/writer.h"
+#include "kd/train/engine/train_step.h"
+#include "kd/writers/engine/writer.h"
 #include "tests/own/called.h"
 using namespace kd;
 

@@ -1,0 +1,324 @@
+// The checkpoints of a run as folders.
+#include "kd/ckpts/folder_store_impl.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <thread>
+
+#include "base/join.h"
+#include "kd/ckpts/files_impl.h"
+#include "kd/ckpts/retention_impl.h"
+#include "kd/core/durable.h"
+#include "kd/core/ops.h"
+
+namespace kd::ckpts {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+namespace {
+
+constexpr std::string_view kPrefix = "ckpt_";
+// What is being written, or removed, or is damaged: never taken for a checkpoint.
+constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-", kDamaged = ".damaged";
+
+std::optional<std::int64_t> step_of(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  if (!name.starts_with(kPrefix)) return {};
+  std::int64_t step = 0;
+  const char* end = name.data() + name.size();
+  auto [at, error] = std::from_chars(name.data() + kPrefix.size(), end, step);
+  if (error != std::errc() || at != end) return {};
+  return step;
+}
+
+bool is_leftover(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name.starts_with(kPrefix) &&
+         (name.find(kWriting) != std::string::npos || name.find(kRemoving) != std::string::npos);
+}
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> out;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    out.push_back(it->path());
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    fail_with_errno(folder, "cannot be read", error.value());
+  }
+  return out;
+}
+
+std::vector<std::int64_t> steps_in(const fs::path& folder) {
+  std::vector<std::int64_t> steps;
+  for (const fs::path& entry : entries_of(folder)) {
+    auto step = step_of(entry);
+    if (step && fs::exists(entry / kManifest)) steps.push_back(*step);
+  }
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+// Out of sight at once, as a whole: half a checkpoint never looks like one.
+void remove_folder(const fs::path& folder) {
+  const fs::path aside = folder.string() + std::string(kRemoving) + std::to_string(::getpid());
+  if (::rename(folder.c_str(), aside.c_str()) != 0) {
+    if (errno == ENOENT) return;
+    fail_with_errno(folder, "cannot be removed", errno);
+  }
+  std::error_code error;
+  fs::remove_all(aside, error);
+  if (error) fail_with_errno(aside, "cannot be removed", error.value());
+}
+
+// Removes what it names unless it was renamed to its place.
+struct Aside {
+  fs::path path;
+  bool keep = false;
+  ~Aside() {
+    std::error_code ignored;
+    if (!keep) fs::remove_all(path, ignored);
+  }
+};
+
+// Kept for a look, but out of the way.
+void set_folder_aside(const fs::path& folder) {
+  fs::path aside = folder.string() + std::string(kDamaged);
+  for (int i = 1; fs::exists(aside); ++i) {
+    aside = folder.string() + std::string(kDamaged) + std::to_string(i);
+  }
+  rename_synced(folder, aside);
+}
+
+void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& info) {
+  const fs::path target = step_folder(folder, info.step);
+  Aside aside{target.string() + std::string(kWriting) + std::to_string(::getpid())};
+  if (::mkdir(aside.path.c_str(), 0770) != 0) {
+    fail_with_errno(aside.path, "cannot be made", errno);
+  }
+  write_checkpoint(aside.path, snapshot, info);
+  // A checkpoint that somebody copied in part is none.
+  if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
+  rename_synced(aside.path, target);
+  aside.keep = true;
+}
+
+double now() {
+  using std::chrono::duration;
+  return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
+
+}  // namespace
+
+std::string FolderStore::place_of(std::int64_t step) const {
+  return step_folder(folder_, step).string();
+}
+
+fs::path step_folder(const fs::path& folder, std::int64_t step) {
+  return folder / (std::string(kPrefix) + std::to_string(step));
+}
+
+FolderStore::FolderStore(const Checkpointer& options, const fs::path& workdir, bool read_only)
+    : options_(options), read_only_(read_only) {
+  const bool own = options_.workdir.is_given() && options_.workdir.value();
+  const fs::path base = own ? fs::path(*options_.workdir.value()) : workdir;
+  if (base.empty()) {
+    throw Error(ErrorKind::value, "workdir", "checkpoints need a folder; set --cfg.workdir=...");
+  }
+  folder_ = base / "checkpoints";
+  if (read_only_) return;
+  if (!options_.create && !fs::exists(folder_)) {
+    throw Error(ErrorKind::value, "checkpointer.create",
+                "the folder " + folder_.string() + " does not exist, and is not to be made");
+  }
+  for (const fs::path& entry : entries_of(folder_)) {
+    std::error_code ignored;
+    if (is_leftover(entry)) fs::remove_all(entry, ignored);
+  }
+  scan();
+}
+
+FolderStore::~FolderStore() {
+  try {
+    wait_until_finished();
+  } catch (const std::exception& error) {
+    warn(error.what());
+  }
+}
+
+void FolderStore::scan() {
+  infos_.clear();
+  for (std::int64_t step : steps_in(folder_)) {
+    Info info{.step = step};
+    try {
+      info = read_info(step_folder(folder_, step));
+    } catch (const Damaged&) {
+      // It counts as a checkpoint until somebody restores it and is told.
+    }
+    info.step = step;
+    infos_.push_back(std::move(info));
+  }
+}
+
+std::vector<std::int64_t> FolderStore::all_steps() const {
+  if (read_only_) return steps_in(folder_);
+  std::vector<std::int64_t> steps;
+  for (const Info& info : infos_) steps.push_back(info.step);
+  return steps;
+}
+
+std::optional<std::int64_t> FolderStore::latest_step() const {
+  if (read_only_) return Store::latest_step();
+  return infos_.empty() ? std::optional<std::int64_t>() : infos_.back().step;
+}
+
+bool FolderStore::should_save(std::int64_t step) const {
+  if (read_only_) return false;
+  if (step == 0 && options_.never_save_step_zero) return false;
+  const auto latest = latest_step();
+  if (!latest) return true;
+  if (step <= *latest) return false;
+  const auto& more = options_.save_on_steps;
+  return step % *options_.save_interval_steps == 0 ||
+         std::find(more.begin(), more.end(), step) != more.end();
+}
+
+void FolderStore::save(std::int64_t step, const Snapshot& snapshot, const Value& metrics,
+                       bool keep) {
+  if (read_only_) {
+    throw Error(ErrorKind::unsupported, folder_.string() + ": opened to be read only");
+  }
+  wait_until_finished();
+  if (std::any_of(infos_.begin(), infos_.end(), [&](auto& i) { return i.step == step; })) {
+    throw Error(ErrorKind::value, step_folder(folder_, step).string() +
+                                      ": exists already; remove it, or choose another workdir");
+  }
+  const bool with_metrics = options_.best_metric_path || options_.preservation_policy;
+  Info info{.step = step, .time = now(), .metrics = with_metrics ? metrics : Value()};
+  before_ = infos_;
+  auto place = std::upper_bound(infos_.begin(), infos_.end(), step,
+                                [](std::int64_t s, const Info& i) { return s < i.step; });
+  infos_.insert(place, info);
+  std::vector<std::int64_t> doomed;
+  try {
+    const std::vector<bool> stays = kept(options_, infos_);
+    std::vector<Info> left;
+    for (std::size_t i = 0; i < infos_.size(); ++i) {
+      if (stays[i] || (keep && infos_[i].step == step)) {
+        left.push_back(infos_[i]);
+      } else {
+        doomed.push_back(infos_[i].step);
+      }
+    }
+    infos_ = std::move(left);
+  } catch (...) {
+    infos_ = before_;
+    throw;
+  }
+  // The caller goes on changing its tensors.
+  Snapshot copy = snapshot;
+  copy.state = map(snapshot.state, [](const Tensor& t) { return t.detach().cpu().clone(); });
+  pending_ = std::async(std::launch::async, [this, info, doomed, copy = std::move(copy)] {
+    // One that is not among the best is not written at all.
+    const bool stays = std::find(doomed.begin(), doomed.end(), info.step) == doomed.end();
+    if (stays) write(copy, info);
+    for (std::int64_t old : doomed) remove_folder(step_folder(folder_, old));
+  });
+}
+
+void FolderStore::write(const Snapshot& snapshot, const Info& info) const {
+  constexpr int kMoreAttempts = 3;
+  for (int attempt = 0;; ++attempt) {
+    try {
+      std::error_code error;
+      fs::create_directories(folder_, error);
+      if (error) fail_with_errno(folder_, "cannot be made", error.value());
+      return write_folder(folder_, snapshot, info);
+    } catch (const FileError& error) {
+      if (error.disk_is_full() || attempt == kMoreAttempts) throw;
+      warn("the checkpoint of step " + std::to_string(info.step) +
+           " was not saved, trying again: " + error.what());
+    }
+    if (between_attempts_) {
+      between_attempts_();
+    } else {
+      std::this_thread::sleep_for(std::chrono::seconds(5));
+    }
+  }
+}
+
+void FolderStore::wait_until_finished() {
+  if (!pending_.valid()) return;
+  try {
+    pending_.get();
+  } catch (const std::exception& error) {
+    infos_ = before_;
+    const std::string text = "the checkpoint was not saved: " + std::string(error.what());
+    if (options_.on_save_error == OnSaveError::continue_) return warn(text);
+    throw Error(ErrorKind::value,
+                text + (infos_.empty() ? ""
+                                       : "\nThe one of step " + std::to_string(infos_.back().step) +
+                                             " is still there."));
+  }
+}
+
+Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
+  wait_until_finished();
+  std::vector<std::int64_t> steps = all_steps();
+  if (steps.empty()) {
+    throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint");
+  }
+  if (step && std::find(steps.begin(), steps.end(), *step) == steps.end()) {
+    throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint of step " +
+                                    std::to_string(*step) +
+                                    "; there are: " + base::join(steps, ", "));
+  }
+  for (;;) {
+    const std::int64_t chosen = step.value_or(steps.back());
+    try {
+      return read_checkpoint(step_folder(folder_, chosen));
+    } catch (const Damaged& damage) {
+      const bool previous = !step && options_.on_damaged == OnDamaged::previous;
+      if (!previous || steps.size() == 1) {
+        throw Error(damage.kind(),
+                    std::string(damage.what()) +
+                        (steps.size() == 1 || step || previous
+                             ? ""
+                             : "; with checkpointer.on_damaged=previous the one of step " +
+                                   std::to_string(steps[steps.size() - 2]) + " is used"));
+      }
+      steps.pop_back();
+      warn(std::string(damage.what()) + "; going on from step " + std::to_string(steps.back()));
+      if (!read_only_) set_aside(chosen);
+    }
+  }
+}
+
+// No checkpoint any more: the run will save that step again.
+void FolderStore::set_aside(std::int64_t step) {
+  set_folder_aside(step_folder(folder_, step));
+  std::erase_if(infos_, [&](const Info& info) { return info.step == step; });
+}
+
+void FolderStore::remove(std::int64_t step) {
+  wait_until_finished();
+  remove_folder(step_folder(folder_, step));
+  std::erase_if(infos_, [&](const Info& info) { return info.step == step; });
+}
+
+std::unique_ptr<Store> Checkpointer::open(const fs::path& run, bool read_only) const {
+  return std::make_unique<FolderStore>(*this, run, read_only);
+}
+
+}  // namespace kd::ckpts

@@ -1,0 +1,29 @@
+// Records into batches.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "kd/core/tree.h"
+
+namespace kd::data {
+
+// Each element stacked along a new first dimension; of texts, one a record, a list of texts.
+// Records of one structure; an Error names the element that differs.
+Tree stack(std::span<const Tree> records);
+// With zeros (and empty texts) behind, up to n rows.
+Tree pad_rows(const Tree& batch, std::int64_t n);
+
+// What a batch looks like: its tensors without values (on the device `meta`), its texts empty.
+Tree spec_of(const Tree& tree);
+// The spec of a batch of n records of this spec.
+Tree batched_spec(const Tree& record, std::int64_t n);
+// {"image": "float32[256 28 28 1]"}, a line for each element.
+std::string spec_text(const Tree& spec);
+// "float32[28 28 1]"
+std::string spec_text(const Tensor& tensor);
+// "float32", as numpy names it.
+std::string dtype_name(c10::ScalarType dtype);
+
+}  // namespace kd::data

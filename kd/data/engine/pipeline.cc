@@ -1,0 +1,114 @@
+// Pipelines built from their parts.
+#include "kd/data/engine/pipeline.h"
+
+#include <atomic>
+#include <random>
+
+#include "kd/data/formats.h"
+#include "kd/io/errors.h"
+
+namespace kd::data {
+
+Dataset open(const Poly<Pipeline>& pipeline, const Process& process) {
+  if (process.count < 1 || process.index < 0 || process.index >= process.count) {
+    throw Error(ErrorKind::value, "there is no process " + std::to_string(process.index) + " of " +
+                                      std::to_string(process.count));
+  }
+  return ops_of(pipeline).open(pipeline.object().get(), process);
+}
+
+std::int64_t seed_of(const konfig::Inherit<int, "seed">& seed) {
+  if (seed.has_value()) return *seed;
+  return std::random_device{}() >> 1;
+}
+
+random::Key root_key(std::int64_t seed) { return random::fold_in(random::key(seed), "kmix"); }
+
+std::uint32_t shuffle_seed(const random::Key& key) {
+  return random::as_seed(random::fold_in(key, "shuffle"));
+}
+
+StreamPtr ordered(RecordsPtr records, const random::Key& key, bool shuffle,
+                  const std::optional<Process>& share) {
+  StreamPtr out = seeded(stream(std::move(records)), random::as_seed(key));
+  if (share) out = slice(std::move(out), {.start = share->index, .stop = {}, .step = share->count});
+  if (shuffle) out = shuffled(std::move(out), shuffle_seed(key));
+  return out;
+}
+
+StreamPtr with_transforms(StreamPtr stream, const Transforms& transforms, Backend backend) {
+  for (const Poly<Transform>& transform : transforms.list()) {
+    stream = with_step(std::move(stream), bind(transform, backend));
+  }
+  return stream;
+}
+
+std::vector<StreamPtr> detail::streams_of(const std::vector<Poly<Pipeline>>& datasets,
+                                          const random::Key& key, const Process& process) {
+  std::vector<StreamPtr> out;
+  for (std::size_t i = 0; i < datasets.size(); ++i) {
+    const auto& ops = ops_of(datasets[i]);
+    const std::string step = "datasets[" + std::to_string(i) + "]";
+    if (!ops.stream) {
+      throw Error(ErrorKind::value, step,
+                  std::string(datasets[i].type()->name) +
+                      " cannot be part of a mixture; use one of kd::data::py");
+    }
+    try {
+      out.push_back(ops.stream(datasets[i].object().get(), random::fold_in(key, i), process));
+    } catch (const Error& e) {
+      throw e.within(step);
+    }
+  }
+  return out;
+}
+
+StreamPtr py::Mix::combine(std::vector<StreamPtr> streams) const {
+  return mixed(std::move(streams), weights);
+}
+
+StreamPtr py::SelectFromDatasets::combine(std::vector<StreamPtr> streams) const {
+  std::vector<Turn> turns;
+  for (auto& [dataset, element] : *selection_map) {
+    turns.push_back({static_cast<std::size_t>(dataset), element});
+  }
+  return selected(std::move(streams), std::move(turns));
+}
+
+RecordsPtr py::DataSource::records() const { return data::open(data_source); }
+
+namespace {
+
+std::atomic<std::int64_t> g_skipped = 0;
+
+// Counts as the stream it stands for: random steps below keep their seeds.
+class Skipping final : public Stream {
+ public:
+  explicit Skipping(StreamPtr from) : from_(std::move(from)) {}
+  std::int64_t size() const override { return from_->size(); }
+  bool has_filter() const override { return true; }
+  std::optional<Tree> at(std::int64_t position) const override {
+    try {
+      return from_->at(position);
+    } catch (const Error&) {
+      ++g_skipped;
+      return {};
+    }
+  }
+  RecordId origin(std::int64_t position) const override { return from_->origin(position); }
+  std::optional<std::uint32_t> seed() const override { return from_->seed(); }
+  std::vector<const Stream*> parents() const override { return from_->parents(); }
+
+ private:
+  StreamPtr from_;
+};
+
+}  // namespace
+
+StreamPtr skipping_errors(StreamPtr stream) {
+  return std::make_shared<Skipping>(std::move(stream));
+}
+
+std::int64_t skipped_records() { return g_skipped; }
+
+}  // namespace kd::data

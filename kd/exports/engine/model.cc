@@ -1,0 +1,127 @@
+// Models for other programs.
+#include "kd/exports/engine/model.h"
+
+#include <unistd.h>
+
+#include "kd/core/durable.h"
+#include "kd/core/ops.h"
+#include "kd/io/safetensors.h"
+#include "kd/nn/engine/apply.h"
+#include "kd/nn/module/keys.h"
+#include "kd/writers/engine/element_spec.h"
+#include "konfig/json.h"
+#include "konfig/konfig.h"
+#include "konfig/lower.h"
+#include "kontext/path.h"
+
+namespace kd {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+// Holds a model of any type, so that its config can be resolved alone.
+struct Holder {
+  Poly<Module> model;
+};
+
+constexpr const char* kConfig = "model.json";
+constexpr const char* kTensors = "params.safetensors";
+constexpr const char* kSpec = "element_spec.json";
+
+// Dicts only: variables of models have no other containers.
+Tree tree_of(const io::TensorMap& tensors) {
+  Tree out = Tree::dict();
+  for (auto& [name, tensor] : tensors) {
+    Tree* at = &out;
+    for (const kontext::Part& part : kontext::Path::parse(name)) at = &(*at)[part.name()];
+    *at = Tree(tensor);
+  }
+  return out;
+}
+
+}  // namespace
+
+Model::Model(Poly<Module> module, Tree params, Tree collections, Tree element_spec)
+    : module_(std::move(module)),
+      params_(params),
+      variables_(collections.is_none() ? Tree::dict() : std::move(collections)),
+      element_spec_(std::move(element_spec)) {
+  variables_["params"] = std::move(params);
+}
+
+Tree Model::operator()(const Tree& batch) const {
+  const Tree context = Tree::dict({{"batch", batch}});
+  nn::Arguments arguments = nn::model_arguments(module_, context);
+  nn::With with{.is_training_property = false};
+  for (std::size_t i = 0; i < variables_.size(); ++i) {
+    if (variables_.name(i) != "params") with.mutable_collections.push_back(variables_.name(i));
+  }
+  nn::detail::RunGuard run(/*initializing=*/false, variables_, with);
+  Tree out;
+  kontext::TreeTraits<Tree>::assign(out, nn::call_module(module_, arguments).tree());
+  return out;
+}
+
+Model load_model(const fs::path& folder) {
+  if (!fs::exists(folder / kConfig)) {
+    throw Error(ErrorKind::key, folder.string() + ": is no exported model: there is no " + kConfig);
+  }
+  const konfig::ConfigDict node = konfig::config_from_json(read_file(folder / kConfig));
+  const auto holder = konfig::resolve<Holder>(konfig::ConfigDict{{"model", konfig::Value(node)}});
+  Tree all = tree_of(io::load_safetensors(folder / kTensors));
+  Tree spec =
+      fs::exists(folder / kSpec) ? writers::parse_element_spec(read_file(folder / kSpec)) : Tree();
+  Tree params = all.contains("params") ? all["params"] : Tree::dict();
+  all.erase("params");
+  return Model(holder->model, std::move(params), std::move(all), std::move(spec));
+}
+
+namespace exports {
+
+void save_model(const fs::path& folder, const Model& model) {
+  const fs::path aside = folder.string() + ".writing-" + std::to_string(::getpid());
+  fs::remove_all(aside);
+  fs::create_directories(aside);
+  try {
+    write_synced(aside / kConfig,
+                 konfig::to_json(konfig::lower(model.module()), {.indent = 2}) + "\n");
+    io::TensorMap tensors;
+    for (auto& [path, tensor] : flatten(model.variables())) {
+      tensors.emplace(path, tensor.detach());
+    }
+    io::save_safetensors(aside / kTensors, tensors, {{"format", "kauldron"}});
+    if (!model.element_spec().is_none()) {
+      write_synced(aside / kSpec, writers::element_spec_json(model.element_spec()) + "\n");
+    }
+    sync_folder(aside);
+    // A folder cannot be replaced at once by another: the old one goes aside first.
+    const fs::path old = folder.string() + ".removing-" + std::to_string(::getpid());
+    if (fs::exists(folder)) fs::rename(folder, old);
+    rename_synced(aside, folder);
+    fs::remove_all(old);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(aside, ignored);
+    throw;
+  }
+}
+
+fs::path ModelExporter::folder(const fs::path& workdir) const {
+  return path.empty() ? workdir / name : fs::path(path);
+}
+
+void ModelExporter::export_model(const Model& model, const fs::path& workdir) const {
+  save_model(folder(workdir), model);
+}
+
+void NoopExporter::export_model(const Model&, const fs::path&) const {}
+
+void export_model(const Poly<ExporterFn>& exporter, const Model& model, const fs::path& workdir) {
+  if (exporter) ops_of(exporter).export_model(exporter.object().get(), model, workdir);
+}
+
+}  // namespace exports
+}  // namespace kd

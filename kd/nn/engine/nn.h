@@ -1,0 +1,28 @@
+// What a source with models includes: tensors, layers, functions, and what a call may use.
+//
+//   #include "kd/nn/engine/nn.h"
+//
+//   struct Mlp : nn::Module<Mlp> {
+//     Key image = "batch.image";
+//     int hidden = 128;
+//     Tensor call(const Tensor& image) const {
+//       Tensor x = nn::relu(nn::Dense{.features = hidden}(nn::flatten(image)));
+//       return nn::Dense{.features = 10}(x);
+//     }
+//   };
+//   KD_COMPONENT(kd::Module, Mlp);
+#pragma once
+
+// IWYU pragma: begin_exports
+#include "kd/core/tensor.h"
+#include "kd/einops/einops.h"
+#include "kd/nn/engine/attention_functions.h"
+#include "kd/nn/engine/functions.h"
+#include "kd/nn/engine/initializer.h"
+#include "kd/nn/engine/pool.h"
+#include "kd/nn/engine/rnn_cell.h"
+#include "kd/nn/engine/scope.h"
+#include "kd/nn/module/invoke.h"
+#include "kd/nn/modules.h"
+#include "kd/random/sample.h"
+// IWYU pragma: end_exports

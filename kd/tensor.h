@@ -1,8 +1,0 @@
-// Tensor: libtorch's, with its arithmetic (`a + b`) and as few of its headers as can be. Other
-// operators (`ATen/ops/...`) are for sources; models use the functions of kd/nn/nn.h.
-#pragma once
-
-#include <ATen/TensorOperators.h>
-#include <ATen/core/TensorBody.h>
-
-#include "kd/tensor_fwd.h"

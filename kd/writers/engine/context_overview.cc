@@ -1,0 +1,79 @@
+// What keys can name, as the reference words it.
+#include "kd/writers/engine/context_overview.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "kd/core/ops.h"
+#include "kd/data/engine/batch.h"
+
+namespace kd::writers {
+
+namespace {
+
+using Row = std::vector<std::string>;
+
+// The first row is the head.
+std::string table(const std::vector<Row>& rows) {
+  std::vector<std::size_t> widths(rows.at(0).size());
+  for (const Row& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string out;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+      out += "| " + rows[r][i] + std::string(widths[i] - rows[r][i].size() + 1, ' ');
+    }
+    out += "|\n";
+    if (r > 0) continue;
+    for (std::size_t width : widths) out += "|" + std::string(width + 2, '-');
+    out += "|\n";
+  }
+  return out;
+}
+
+// "f32[8 784]"
+std::string short_spec(const Tensor& tensor) {
+  const std::string name = data::dtype_name(tensor.scalar_type());
+  std::string out = name;
+  for (auto [whole, brief] : {std::pair<std::string_view, const char*>("bfloat", "bf"),
+                              {"float", "f"},
+                              {"uint", "ui"},
+                              {"int", "i"},
+                              {"complex", "c"}}) {
+    if (!name.starts_with(whole)) continue;
+    out = brief;
+    out.append(name, whole.size());
+    break;
+  }
+  out += '[';
+  for (std::int64_t i = 0; i < tensor.dim(); ++i) {
+    if (i > 0) out += ' ';
+    out += std::to_string(tensor.size(i));
+  }
+  return out + ']';
+}
+
+}  // namespace
+
+std::string context_overview(const Tree& context) {
+  Tree shown = context;
+  std::vector<Row> same;
+  for (const char* name : {"grads", "updates"}) {
+    if (!shown.has_names() || !shown.contains(name)) continue;
+    if (!shown[name].is_none()) {
+      same.push_back({std::string("`") + name + "`", "`<<same structure as params>>`"});
+    }
+    shown[name] = Tree();
+  }
+  std::vector<Row> rows;
+  for (auto& [path, tensor] : flatten(shown)) {
+    rows.push_back({"`" + path + "`", "`" + short_spec(tensor) + "`"});
+  }
+  std::sort(rows.begin(), rows.end());
+  rows.insert(rows.begin(), {"Path", "Spec"});
+  rows.insert(rows.end(), same.begin(), same.end());
+  return table(rows);
+}
+
+}  // namespace kd::writers
