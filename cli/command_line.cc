@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
+#include "base/join.h"
 #include "cli/config_flags.h"
 #include "cli/errors.h"
 #include "cli/text.h"

@@ -15,6 +15,7 @@
 
 #include "base/join.h"
 #include "cli/errors.h"
+#include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/write_file.h"
 #include "konfig/json.h"
@@ -236,6 +237,12 @@ void draw(const std::vector<Panel>& panels, const std::string& out, bool log_y) 
   write_file(out, out.ends_with(".svg") ? svg_of(panels, log_y) : png_of(panels, log_y));
   print(out + ": " + std::to_string(panels.size()) +
         (panels.size() == 1 ? " panel\n" : " panels\n"));
+}
+
+int plot(const PlotOptions& options) {
+  check_picture_name(options.out);
+  draw(read_panels(options), options.out, options.log_y);
+  return kFine;
 }
 
 }  // namespace cli

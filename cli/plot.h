@@ -14,6 +14,7 @@ struct PlotOptions {
   bool log_y = false;                         // a logarithmic axis
   double smooth = 0;                          // weight of the values before, from 0 to 1
 };
+int plot(const PlotOptions& options);  // the exit code
 
 struct Point {
   double x = 0, y = 0;

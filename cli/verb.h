@@ -5,7 +5,7 @@
 //   };
 //   int get(Session& session, const GetOptions& options) { ... }
 //   const AddVerb<GetOptions> verb = {{
-//       .name = "config get",
+//       .name = "read",
 //       .summary = "Print one value",
 //       .options =
 //           [](Options& add, GetOptions& o) {

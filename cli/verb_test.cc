@@ -53,6 +53,23 @@ const AddVerb<CountOptions> test_verb = {{
     },
 }};
 
+// cli/verb.h, with a name that no verb of kd has.
+struct GetOptions {
+  std::string path = "";
+};
+int get(Session& session, const GetOptions& options) {
+  return !session.has_config() && options.path == "seed" ? 7 : 8;
+}
+const AddVerb<GetOptions> verb = {{
+    .name = "read",
+    .summary = "Print one value",
+    .options =
+        [](Options& add, GetOptions& o) {
+          add.value("PATH", o.path, "PATH", "The place", config_paths)->required();
+        },
+    .run = get,
+}};
+
 int run_line(std::vector<std::string> args) {
   CommandLine line;
   line.prepare(args);

@@ -18,14 +18,16 @@ function(_kd_glob out pattern recurse)
     set(mode GLOB_RECURSE)
   endif()
   file(${mode} files CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${pattern})
+  list(FILTER files EXCLUDE REGEX "/compile_fail/")
   set(${out} ${files} PARENT_SCOPE)
 endfunction()
 
 # kd_library(name [RECURSE] [ONLY regex] [WITHOUT regex] [DEPS public...] [PRIVATE_DEPS ...]
 #            [EXCLUDE files...] [PCH headers...])
-# The shared library kauldron::name of all sources here (and below, with RECURSE), installed with
-# its public headers: all but *_impl.h and *_test*.h. Without PCH it shares that of konfig. ONLY and WITHOUT choose among the sources; a
-# library WITHOUT some has no headers: they come with the library that has those sources.
+# The shared library kauldron::name of all sources here (and below, with RECURSE). Its public headers, all
+# but *_impl.h and *_test*.h, are its property KD_HEADERS; cmake/package.cmake says which are installed.
+# Without PCH it shares that of konfig. ONLY and WITHOUT choose among the sources; a library WITHOUT some has
+# no headers: they come with the library that has those sources.
 function(kd_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "RECURSE" "ONLY;WITHOUT" "DEPS;PRIVATE_DEPS;EXCLUDE;PCH")
   _kd_glob(sources *.cc "${ARG_RECURSE}")
@@ -48,9 +50,8 @@ function(kd_library name)
   add_library(kauldron::${name} ALIAS ${name})
   kd_warnings(${name})
   target_compile_features(${name} PUBLIC cxx_std_20)
-  # The set makes the source root the include path here, and include/ that of an installed copy.
-  target_sources(${name} PUBLIC
-    FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR} FILES ${headers})
+  target_include_directories(${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_link_libraries(${name} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_PRIVATE_DEPS})
   # A member that is declared and never defined is an error here, not when a config uses it. With
   # sanitizers their functions come from the program.
@@ -63,12 +64,11 @@ function(kd_library name)
     target_precompile_headers(${name} REUSE_FROM library_headers)
   endif()
   # No symbol of CMake's own: a precompiled header that is shared depends on all symbols.
-  set_target_properties(${name} PROPERTIES DEFINE_SYMBOL ""
+  set_target_properties(${name} PROPERTIES KD_HEADERS "${headers}" DEFINE_SYMBOL ""
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
   install(TARGETS ${name} EXPORT kauldronTargets
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-    FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 
 # The precompiled header of the libraries on top of konfig.
@@ -77,8 +77,8 @@ kd_warnings(library_headers)
 set_target_properties(library_headers PROPERTIES POSITION_INDEPENDENT_CODE ON)
 target_include_directories(library_headers PRIVATE ${PROJECT_SOURCE_DIR})
 target_precompile_headers(library_headers PRIVATE
-  ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/konfig/config.h
-  ${PROJECT_SOURCE_DIR}/konfig/register.h)
+  <konfig/konfig.h> <konfig/config.h>
+  <konfig/register.h>)
 
 # kd_program(name file [DEPS ...]): a program for users, in build/ and installed to bin/; kauldron::name for
 # projects that use an installed copy.
@@ -107,8 +107,8 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/test_paths.h.in ${KD_GENERATED_INCLUDE_
 
 # What most sources of the engine and of its tests include, to be precompiled.
 set(KD_ENGINE_HEADERS <algorithm> <cmath> <filesystem> <map> <numeric> <ATen/ops/zeros.h>
-    ${PROJECT_SOURCE_DIR}/konfig/konfig.h ${PROJECT_SOURCE_DIR}/kd/core/tensor.h
-    ${PROJECT_SOURCE_DIR}/kd/core/ops.h ${PROJECT_SOURCE_DIR}/kd/core/tree.h)
+    <konfig/konfig.h> <kd/core/tensor.h>
+    <kd/core/ops.h> <kd/core/tree.h>)
 
 # The precompiled headers of all tests: test_headers, and engine_test_headers for those that use
 # libtorch. Tests are optimised little: they compile a quarter faster, and what they test is not slower.
@@ -121,7 +121,7 @@ function(_kd_test_headers name)
   target_precompile_headers(${name} PRIVATE <gmock/gmock.h> <gtest/gtest.h> ${ARGN})
 endfunction()
 if(KD_TESTS)
-  _kd_test_headers(test_headers ${PROJECT_SOURCE_DIR}/konfig/konfig.h)
+  _kd_test_headers(test_headers <konfig/konfig.h>)
   _kd_test_headers(engine_test_headers ${KD_ENGINE_HEADERS})
   target_link_libraries(engine_test_headers PRIVATE kd_torch)
 endif()
@@ -164,30 +164,25 @@ function(kd_tests name)
   gtest_discover_tests(${name}_test TEST_PREFIX ${name}. DISCOVERY_TIMEOUT 60)
 endfunction()
 
-# kd_engine_library(name [DEPS ...]): the library of a directory below kd/ that uses libtorch,
-# and its tests. Sources named types*.cc belong to kd_types, headers too. A generated source implements
-# the components that its headers declare.
+# kd_engine_library(name [DEPS ...]): the library of a part of kd that uses libtorch, of all sources in its
+# directory and below, and its tests. Sources named types*.cc belong to kd_types, headers too. A generated
+# source implements the components that its headers declare.
 function(kd_engine_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPS")
-  _kd_glob(sources *.cc "")
-  list(FILTER sources EXCLUDE REGEX "(${KD_TYPES})|(_test\\.cc$)")
-  if(NOT sources)
-    return()
-  endif()
-  kd_library(${name} WITHOUT ${KD_TYPES} DEPS kauldron::kd_types kd_torch ${ARG_DEPS})
+  kd_library(${name} RECURSE WITHOUT ${KD_TYPES} DEPS kauldron::kd_types kd_torch ${ARG_DEPS})
   set_target_properties(${name} PROPERTIES INSTALL_RPATH "$ORIGIN;${KD_TORCH_ROOT}/lib")
-  if(NOT name STREQUAL kd_tree)
-    target_precompile_headers(${name} REUSE_FROM kd_tree)
+  if(NOT name STREQUAL kd_core)
+    target_precompile_headers(${name} REUSE_FROM kd_core)
   endif()
-  get_target_property(headers kd_types HEADER_SET)
+  get_target_property(headers kd_types KD_HEADERS)
   _kd_generate(${name} ${CMAKE_CURRENT_BINARY_DIR}/components_${name}.cc implement
                ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
-  kd_tests(${name} ENGINE)
+  kd_tests(${name} RECURSE ENGINE)
 endfunction()
 
 # A config file that includes one of these, or what is below these folders, needs the engine. The loader
 # goes by them, too (loader/needs_engine.cc).
-set(KD_ENGINE_INCLUDES kd/model.h kd/nn/engine/nn.h ATen/ c10/ torch/)
+set(KD_ENGINE_INCLUDES kd/model.h kd/run.h kd/nn/engine/nn.h ATen/ c10/ torch/)
 
 # kd_needs_engine(out file): whether a config file needs the engine.
 function(kd_needs_engine out file)
@@ -200,7 +195,7 @@ endfunction()
 # GCC wants the same kind of code as that header was compiled for.
 function(kd_engine_headers target)
   target_compile_options(${target} PRIVATE -fPIC)
-  target_precompile_headers(${target} REUSE_FROM kd_tree)
+  target_precompile_headers(${target} REUSE_FROM kd_core)
 endfunction()
 
 # kd_golden_test(area [ENGINE] sources... [DEPS ...])
@@ -291,7 +286,7 @@ endfunction()
 # KONFIG_TYPE), with the comments of the fields for help texts. One generated source for each folder;
 # and <folder>/components.h, which includes all those headers, for an umbrella header.
 function(kd_components target)
-  get_target_property(headers ${target} HEADER_SET)
+  get_target_property(headers ${target} KD_HEADERS)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(header IN LISTS headers)
     file(RELATIVE_PATH path ${CMAKE_CURRENT_SOURCE_DIR} ${header})
@@ -312,7 +307,6 @@ function(kd_components target)
   file(MAKE_DIRECTORY ${KD_GENERATED_INCLUDE_DIR}/${folder})
   _kd_generate(${target} ${umbrella} umbrella ${PROJECT_SOURCE_DIR} ${headers})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${KD_GENERATED_INCLUDE_DIR}>)
-  install(FILES ${umbrella} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
 endfunction()
 
 # _kd_generate(target output mode arguments... headers...): a file that tools/components makes.

@@ -12,3 +12,12 @@ install(FILES ${PROJECT_BINARY_DIR}/kauldronConfig.cmake
               ${PROJECT_BINARY_DIR}/kauldronConfigVersion.cmake
               ${PROJECT_SOURCE_DIR}/cmake/kd_torch.cmake DESTINATION ${package_dir})
 install(EXPORT kauldronTargets NAMESPACE kauldron:: DESTINATION ${package_dir})
+
+# The headers that users include. What they reach is installed with them, and nothing else.
+set(KD_PUBLIC_HEADERS konfig/konfig.h konfig/config.h konfig/register.h konfig/sweep.h konfig/copy_fields.h
+    kontext/kontext.h flags/config_flag.h loader/loader.h kd/kd.h kd/model.h kd/run.h)
+install(CODE "
+  set(KD_PUBLIC_HEADERS ${KD_PUBLIC_HEADERS})
+  set(KD_INCLUDE_DIRS ${PROJECT_SOURCE_DIR} ${KD_GENERATED_INCLUDE_DIR})
+  set(KD_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  include(${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake)")

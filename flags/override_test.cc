@@ -23,7 +23,6 @@ KONFIG_REGISTER(flags_test::Node);
 namespace flags {
 namespace {
 
-using flags_test::Layer;
 using namespace konfig;
 using Args = std::vector<std::string>;
 

@@ -2,7 +2,7 @@
 // defaults are merged in.
 #include <unordered_map>
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
 

@@ -8,7 +8,7 @@
 #include "base/join.h"
 #include "konfig/arithmetic.h"
 #include "konfig/expr_impl.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/suggest.h"
 

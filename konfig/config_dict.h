@@ -25,7 +25,7 @@ class Value;
 class Dict;
 class Item;
 class Reference;
-struct Node;  // konfig/node_impl.h
+struct Node;  // konfig/node.h
 
 inline constexpr std::string_view kQualname = "__qualname__";
 inline constexpr std::string_view kConst = "__const__";

@@ -2,7 +2,7 @@
 #include <unordered_map>
 
 #include "konfig/expr_impl.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 
 namespace konfig {
 namespace {

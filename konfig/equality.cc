@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "konfig/arithmetic_impl.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 
 namespace konfig::detail {
 namespace {

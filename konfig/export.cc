@@ -4,7 +4,7 @@
 #include "konfig/to_value.h"
 #include "konfig/type.h"
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 
 namespace konfig {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/reference.h"
 
 namespace konfig::detail {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "konfig/config_registry.h"
+#include "konfig/copy_fields.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 #include "konfig/reflect.h"
@@ -41,6 +42,9 @@ struct Model {
 struct MyLoss {
   double weight = 1;
 };
+struct MyModel {
+  int depth = 1;
+};
 struct VitVariant {
   std::string variant_str = "";
 };
@@ -50,16 +54,22 @@ static kd::optim::Adam from_variant_str(const VitVariant& variant) {
 double relu(double x);
 double relu(double x) { return std::max(x, 0.0); }
 
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam");
-KONFIG_REGISTER(kd::optim::Adam);
+// component.h
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam", "my.optim:Adam");
+KONFIG_TYPE(kd::train::Trainer, "kauldron.kd:train.Trainer");
+KONFIG_TYPE(my::ns::Model);
+KONFIG_ARGUMENTS(kd::Module, VitVariant);
 
+// register.h
+KONFIG_REGISTER(kd::optim::Adam);
+KONFIG_REGISTER(kd::train::Trainer);
 KONFIG_REGISTER(my::ns::Model);
-KONFIG_REGISTER(kd::train::Trainer, "kauldron.kd:train.Trainer");
+template const konfig::Type& konfig::type_of<VitVariant>();
 
 KONFIG_LOCAL_COMPONENT(kd::Loss, MyLoss);
+KONFIG_REGISTER(MyModel, "my.project:Model");
 
 KONFIG_FUNCTION("kauldron.kd:nn.VitEncoder.from_variant_str", from_variant_str);
-KONFIG_ALSO_COMPONENT(kd::Module, VitVariant);
 KONFIG_CONSTANT("kauldron.kd:sharding.REPLICATED", kd::Sharding{});
 KONFIG_CALLABLE("jax.nn:relu", relu);
 
@@ -70,6 +80,20 @@ using ::testing::ElementsAre;
 using toy::Loss;
 using toy::Optimizer;
 namespace optim = toy;
+
+// copy_fields.h
+// clang-format off
+struct Npz { bool csv = true; bool console = true; std::string folder = ""; };
+struct Files { bool csv = true; bool console = true; };
+// clang-format on
+
+TEST(KonfigHeaders, CopyFields) {
+  const Npz npz = {.csv = false, .console = true, .folder = "a"};
+  Files files;
+  copy_fields(npz, files);
+  EXPECT_FALSE(files.csv);
+  EXPECT_TRUE(files.console);
+}
 
 // callable.h
 struct Mlp {

@@ -5,7 +5,7 @@
 #include <utf8proc.h>
 
 #include "konfig/json.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/parse_number_impl.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"

@@ -51,8 +51,9 @@ std::vector<Enumerator> parse_enumerators(std::string_view pretty) {
   std::int64_t value = 0;
   for (auto part : split_list(pretty.substr(begin, end - begin))) {
     auto name = part.substr(part.rfind(':') + 1);
-    // `continue_` is spelled so in C++ only, where `continue` is a keyword.
-    if (name.ends_with('_')) name.remove_suffix(1);
+    // `continue_` is spelled so in C++ only, where `continue` is a keyword; numpy says `bool_`,
+    // too.
+    if (name.ends_with('_') && name != "bool_") name.remove_suffix(1);
     if (name.find(')') == name.npos) out.push_back({value, name});
     ++value;
   }

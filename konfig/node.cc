@@ -5,7 +5,7 @@
 
 #include "konfig/expr_impl.h"
 #include "konfig/literal.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
 #include "konfig/suggest.h"

@@ -1,14 +1,8 @@
 // Registration: the names under which configs know C++ types, functions and constants. All macros
 // stand at global scope.
 //
-//   // adam.h: Poly<kd::Optimizer> takes an Adam, configs write "optax:adam" and read both names;
-//   // sources that include the header do not compile its table
-//   KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam", "my.optim:Adam");
-//   // a type that implements no interface; without a name it is called after its namespace
-//   KONFIG_TYPE(kd::train::Trainer, "kauldron.kd:train.Trainer");
-//   KONFIG_TYPE(my::ns::Model);                                            // "my.ns:Model"
-//
-//   // one source file for each of them; in kd the build makes these lines from the headers
+//   // a type that a header declares (konfig/component.h), in one source file; for kd the build
+//   // writes these lines
 //   KONFIG_REGISTER(kd::optim::Adam);
 //
 //   // a component of one source file: both at once
@@ -18,7 +12,6 @@
 //
 //   // a named constructor, a constant, a function to be passed around
 //   KONFIG_FUNCTION("kauldron.kd:nn.VitEncoder.from_variant_str", from_variant_str);
-//   KONFIG_ARGUMENTS(kd::Module, VitVariant);   // in the header: cfg.model = VitVariant{}
 //   KONFIG_CONSTANT("kauldron.kd:sharding.REPLICATED", kd::Sharding{});
 //   KONFIG_CALLABLE("jax.nn:relu", relu);
 //
@@ -32,6 +25,7 @@
 #include <string>
 #include <string_view>
 
+#include "konfig/component.h"
 #include "konfig/load.h"
 #include "konfig/lower.h"
 #include "konfig/registry.h"
@@ -42,19 +36,6 @@
 namespace konfig {
 
 namespace detail {
-
-// A further interface that every component of I implements, too; "": none.
-template <class I>
-inline constexpr std::string_view also_interface = {};
-
-// What KONFIG_COMPONENT or KONFIG_TYPE says of a type. `names` ends with a null pointer; the first
-// one is written, none at all means the default name.
-template <class T>
-struct Component {
-  static constexpr std::string_view interface = {};
-  static constexpr std::string_view also = {};
-  static constexpr const char* names[] = {nullptr};
-};
 
 bool register_type(const Type& type, std::string_view interface, std::string_view also,
                    const char* const* names);
@@ -102,45 +83,9 @@ bool register_constant(std::string qualname, const T& value) {
 #define KONFIG_RUN(...) \
   [[maybe_unused]] static const bool KONFIG_CAT(konfig_run_, __COUNTER__) = (__VA_ARGS__)
 
-#define KONFIG_DECLARE_(I, T, ...)                                               \
-  template <>                                                                    \
-  [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true;        \
-  template <>                                                                    \
-  struct konfig::detail::Component<T> {                                          \
-    static constexpr std::string_view interface = konfig::type_name<I>;          \
-    static constexpr std::string_view also = konfig::detail::also_interface<I>;  \
-    static constexpr const char* names[] = {__VA_ARGS__ __VA_OPT__(, ) nullptr}; \
-  }
-#define KONFIG_COMPONENT(I, T, ...)   \
-  KONFIG_DECLARE_(I, T, __VA_ARGS__); \
-  extern template const konfig::Type& konfig::type_of<T>()
-
-#define KONFIG_TYPE(T, ...)                                                      \
-  template <>                                                                    \
-  struct konfig::detail::Component<T> {                                          \
-    static constexpr std::string_view interface = {};                            \
-    static constexpr std::string_view also = {};                                 \
-    static constexpr const char* names[] = {__VA_ARGS__ __VA_OPT__(, ) nullptr}; \
-  };                                                                             \
-  extern template const konfig::Type& konfig::type_of<T>()
-
 #define KONFIG_LOCAL_COMPONENT(I, T, ...) \
   KONFIG_DECLARE_(I, T, __VA_ARGS__);     \
   KONFIG_RUN(konfig::detail::register_type<T>())
-
-// The argument struct of a named constructor (KONFIG_FUNCTION), which stands for what it makes.
-#define KONFIG_ARGUMENTS(I, T)                                            \
-  template <>                                                             \
-  [[maybe_unused]] inline constexpr bool konfig::implements<I, T> = true; \
-  extern template const konfig::Type& konfig::type_of<T>()
-
-// Beside an interface: whatever implements I implements J, too, in C++ and in configs.
-#define KONFIG_ALSO_INTERFACE(I, J)                                                           \
-  template <>                                                                                 \
-  inline constexpr std::string_view konfig::detail::also_interface<I> = konfig::type_name<J>; \
-  template <class T>                                                                          \
-  requires konfig::implements<I, T>                                                           \
-  inline constexpr bool konfig::implements<J, T> = true
 
 // A further interface of a component, or that of what a named constructor gives back.
 #define KONFIG_ALSO_COMPONENT(I, T)                                       \

@@ -80,7 +80,7 @@ struct Measure;
 struct L2 {
   double weight = 1;
 };
-struct Setup {
+struct Options {
   int threads = 1;
 };
 struct Holders {
@@ -99,16 +99,16 @@ using SkipFunction = Callable<int(int)>;
 
 KONFIG_ALSO_INTERFACE(register_test::Loss, register_test::Measure);
 KONFIG_COMPONENT(register_test::Loss, register_test::L2, "reg:L2", "reg.contrib:L2", "old.reg:l2");
-KONFIG_TYPE(register_test::Setup, "reg:Setup", "reg:Options");
+KONFIG_TYPE(register_test::Options, "reg:Options", "reg:Settings");
 KONFIG_TYPE(register_test::Holders);
 KONFIG_REGISTER(register_test::L2);
-KONFIG_REGISTER(register_test::Setup);
+KONFIG_REGISTER(register_test::Options);
 KONFIG_REGISTER(register_test::Holders);
 
 KONFIG_CONSTANT("reg:skip_a", register_test::Skip{.limit = 5});
 KONFIG_CALLABLE("reg:skip_a", register_test::skip);
 KONFIG_REGISTER(register_test::Skip, "reg:skip_a");
-KONFIG_REGISTER(register_test::Skip, "reg:skip_b");
+KONFIG_RUN(konfig::detail::register_type<register_test::Skip>("reg:skip_b"));
 KONFIG_CALLABLE("reg:skip_b", register_test::skip);
 KONFIG_CONSTANT("reg:skip_b", register_test::Skip{.limit = 5});
 
@@ -146,7 +146,7 @@ TEST(Register, SymbolsCarryTypeAndInterface) {
 
 TEST(Register, FurtherNamesAreReadAndTheFirstIsWritten) {
   EXPECT_EQ(qualname_of(type_of<L2>()), "reg:L2");
-  EXPECT_EQ(qualname_of(type_of<Setup>()), "reg:Setup");
+  EXPECT_EQ(qualname_of(type_of<Options>()), "reg:Options");
   for (const char* name : {"reg:L2", "reg.contrib:L2", "old.reg:l2"}) {
     auto& symbol = get_symbol(name);
     EXPECT_EQ(symbol.qualname, name);
@@ -154,7 +154,7 @@ TEST(Register, FurtherNamesAreReadAndTheFirstIsWritten) {
     EXPECT_EQ(symbol.interface, "register_test::Loss");
     EXPECT_EQ(resolve<L2>(call(name, {{"weight", 2}}))->weight, 2);
   }
-  EXPECT_EQ(resolve<Setup>(call("reg:Options", {{"threads", 4}}))->threads, 4);
+  EXPECT_EQ(resolve<Options>(call("reg:Settings", {{"threads", 4}}))->threads, 4);
   Config<Holders> cfg;
   cfg.loss = L2{.weight = 3};
   EXPECT_EQ(to_json(lower(cfg)["loss"].get()), R"({"__qualname__": "reg:L2", "weight": 3.0})");
@@ -165,8 +165,8 @@ TEST(Register, ComponentsOfOneInterfaceImplementAnother) {
   Config<Holders> cfg;
   cfg.measure = L2{.weight = 2};
   EXPECT_EQ(resolve<Holders>(lower(cfg))->measure.as<L2>().weight, 2);
-  EXPECT_FALSE((implements<Loss, Setup>));
-  EXPECT_FALSE((implements<Measure, Setup>));
+  EXPECT_FALSE((implements<Loss, Options>));
+  EXPECT_FALSE((implements<Measure, Options>));
 }
 
 TEST(Register, OneNameForATypeAConstantAndAFunction) {

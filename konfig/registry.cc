@@ -7,7 +7,7 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/suggest.h"
 

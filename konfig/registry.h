@@ -1,7 +1,7 @@
 // The table of everything a config can name: types, functions and constants by qualified name.
 //
-// KONFIG_COMPONENT and friends (konfig/register.h) fill it for C++ types; this header is the untyped
-// side that `resolve`, the printer and the command line use.
+// KONFIG_COMPONENT and friends (konfig/register.h) fill it for C++ types; this header is the
+// untyped side that `resolve`, the printer and the command line use.
 #pragma once
 
 #include <functional>

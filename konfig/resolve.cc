@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
 

@@ -7,7 +7,7 @@
 #include <unordered_set>
 
 #include "konfig/expr_impl.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 
 namespace konfig::detail {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "konfig/arithmetic.h"
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "konfig/print.h"
 
 namespace konfig {

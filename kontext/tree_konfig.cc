@@ -1,8 +1,8 @@
 // konfig's dynamic values as trees. Lookups borrow from the config's own storage, hence
-// node_impl.h.
+// node.h.
 #include "kontext/tree_konfig.h"
 
-#include "konfig/node_impl.h"
+#include "konfig/node.h"
 #include "kontext/tree.h"
 
 namespace kontext::detail {

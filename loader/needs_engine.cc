@@ -7,6 +7,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/file.h"
 #include "loader/files_impl.h"
 
 namespace loader {
@@ -72,7 +73,7 @@ bool library_needs_engine(const std::filesystem::path& library) {
 std::vector<std::string> missing_symbols(const std::filesystem::path& library) {
   std::vector<std::string> out;
   std::set<std::string> seen;
-  const std::string file = read_file(library).value_or("");
+  const std::string file = base::try_read_file(library).value_or("");
   const auto sections = sections_of(file);
   // The loader of the system follows the relocations, too, and stops at the first it cannot
   // resolve.

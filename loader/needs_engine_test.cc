@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/file.h"
 #include "loader/build_info_impl.h"
 #include "loader/fixture_test.h"
 
@@ -48,7 +49,7 @@ TEST_F(NeedsEngineLibrary, WhatIsNoLibraryMissesNothing) {
   EXPECT_THAT(missing_symbols(dir() / "none.so"), IsEmpty());
   EXPECT_THAT(missing_symbols(write("text.so", "no library")), IsEmpty());
   const auto file = library("int engine_one();\nint f() { return engine_one(); }\n");
-  const std::string whole = read_file(file).value();
+  const std::string whole = base::read_file(file);
   for (std::size_t size = 0; size < whole.size(); size += 97) {
     EXPECT_THAT(missing_symbols(write("cut.so", whole.substr(0, size))), IsEmpty()) << size;
   }

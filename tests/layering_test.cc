@@ -2,174 +2,29 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "test_paths.h"
+#include "tools/layers.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+using layers::check;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-
-constexpr int kMaxHeaderLines = 500;
-
-// What each layer may include besides itself.
-const std::map<std::string, std::set<std::string>> kLayers = {
-    {"base", {}},
-    {"konfig", {"base"}},
-    {"kontext", {"base", "konfig"}},
-    {"flags", {"base", "konfig", "kontext"}},
-    {"loader", {"base", "konfig", "kontext", "flags"}},
-    {"kxm", {"base", "konfig", "kontext", "flags", "loader"}},
-    {"kd", {"base", "konfig", "kontext", "flags", "loader"}},
-    {"cli", {"base", "konfig", "kontext", "flags", "loader", "kxm", "kd"}},
-    {"board", {"base", "konfig", "kontext", "flags", "loader", "kxm", "kd"}},
-};
-
-// Directories that no library may include; its tests may use helpers from tests/.
-const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools"};
-
-const std::set<std::string> kWithoutTorch = {"base",   "konfig", "kontext", "flags",
-                                             "loader", "kxm",    "cli"};
-
-using Tree = std::map<std::string, std::string>;  // path from the source root -> text
-
-struct Include {
-  int line;
-  std::string path;
-};
-
-std::string top(const std::string& path) { return path.substr(0, path.find('/')); }
-
-bool is_test(const std::string& path) {
-  static const std::regex kTest(R"(_(test|fuzz|bench)\w*\.(cc|h)$)");
-  return std::regex_search(path, kTest);
-}
-
-bool is_torch(const std::string& include) {
-  return std::set<std::string>{"torch", "ATen", "c10"}.contains(top(include)) &&
-         include.find('/') != std::string::npos;
-}
-
-std::vector<Include> includes_of(const std::string& file, const Tree& tree) {
-  static const std::regex kInclude(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
-  std::vector<Include> found;
-  std::istringstream lines(tree.at(file));
-  std::string text;
-  for (int line = 1; std::getline(lines, text); ++line) {
-    std::smatch match;
-    if (text.find('#') == std::string::npos || !std::regex_search(text, match, kInclude)) continue;
-    std::string path = match[1];
-    // "value.h" and "../kd/kd.h" are meant relative to the file.
-    const auto beside = (fs::path(file).parent_path() / path).lexically_normal().string();
-    if (!tree.contains(path) && tree.contains(beside)) path = beside;
-    found.push_back({line, path});
-  }
-  return found;
-}
-
-std::string at(const std::string& file, int line) { return file + ":" + std::to_string(line); }
-
-void check_layers(const Tree& tree, std::vector<std::string>& errors) {
-  for (const auto& [file, text] : tree) {
-    const auto layer = kLayers.find(top(file));
-    if (layer == kLayers.end()) continue;
-    for (const Include& include : includes_of(file, tree)) {
-      const std::string target = top(include.path);
-      const bool other_layer = kLayers.contains(target) && target != layer->first;
-      const bool outside = kOutside.contains(target) && !(is_test(file) && target == "tests");
-      if (outside || (other_layer && !layer->second.contains(target))) {
-        errors.push_back(at(file, include.line) + ": " + layer->first + " must not include " +
-                         target + " (" + include.path + ")");
-      }
-      if (kWithoutTorch.contains(layer->first) && is_torch(include.path)) {
-        errors.push_back(at(file, include.line) + ": " + layer->first +
-                         " must not include libtorch (" + include.path + ")");
-      }
-    }
-  }
-}
-
-// A config file includes kd/kd.h, and reading a config never loads libtorch.
-void check_umbrella(const Tree& tree, std::vector<std::string>& errors) {
-  const std::string umbrella = "kd/kd.h";
-  if (!tree.contains(umbrella)) return;
-  std::map<std::string, std::string> chain = {{umbrella, umbrella}};
-  std::vector<std::string> queue = {umbrella};
-  while (!queue.empty()) {
-    const std::string file = queue.back();
-    queue.pop_back();
-    for (const Include& include : includes_of(file, tree)) {
-      if (is_torch(include.path)) {
-        errors.push_back(at(file, include.line) + ": kd/kd.h must not reach libtorch (" +
-                         chain[file] + " > " + include.path + ")");
-      }
-      if (!tree.contains(include.path) || chain.contains(include.path)) continue;
-      chain[include.path] = chain[file] + " > " + include.path;
-      queue.push_back(include.path);
-    }
-  }
-}
-
-void check_headers(const Tree& tree, std::vector<std::string>& errors) {
-  for (const auto& [file, text] : tree) {
-    if (!file.ends_with(".h")) continue;
-    if (text.find("#pragma once") == std::string::npos) {
-      errors.push_back(at(file, 1) + ": a header needs #pragma once");
-    }
-    const auto lines = std::count(text.begin(), text.end(), '\n');
-    if (lines > kMaxHeaderLines) {
-      errors.push_back(at(file, kMaxHeaderLines + 1) + ": a header has at most " +
-                       std::to_string(kMaxHeaderLines) + " lines (" + std::to_string(lines) + ")");
-    }
-  }
-}
-
-std::vector<std::string> check(const Tree& tree) {
-  std::vector<std::string> errors;
-  check_layers(tree, errors);
-  check_umbrella(tree, errors);
-  check_headers(tree, errors);
-  return errors;
-}
-
-Tree read_source_tree() {
-  Tree tree;
-  const fs::path root = KD_SOURCE_DIR;
-  for (auto it = fs::recursive_directory_iterator(root); it != end(it); ++it) {
-    const std::string name = it->path().filename().string();
-    if (it->is_directory()) {
-      if (name.starts_with('.') || (it.depth() == 0 && name.starts_with("build"))) {
-        it.disable_recursion_pending();
-      }
-    } else if (name.ends_with(".h") || name.ends_with(".cc")) {
-      std::ifstream in(it->path(), std::ios::binary);
-      tree[fs::relative(it->path(), root).generic_string()] = {std::istreambuf_iterator<char>(in),
-                                                               {}};
-    }
-  }
-  // What the build makes of the headers, where kd/kd.h finds it.
-  const std::string generated = "kd/components.h";
-  std::ifstream in(fs::path(KD_BINARY_DIR) / "obj/include" / generated, std::ios::binary);
-  tree[generated] = {std::istreambuf_iterator<char>(in), {}};
-  return tree;
-}
 
 std::string join(const std::vector<std::string>& lines) {
   std::string out;
@@ -177,12 +32,45 @@ std::string join(const std::vector<std::string>& lines) {
   return out;
 }
 
+const layers::Tree& source_tree() {
+  static const layers::Tree tree = [] {
+    layers::Tree files = layers::read_tree(KD_SOURCE_DIR);
+    // What the build makes of the headers, where kd/kd.h finds it.
+    std::ifstream in(KD_BINARY_DIR "/obj/include/kd/components.h", std::ios::binary);
+    files["kd/components.h"] = {std::istreambuf_iterator<char>(in), {}};
+    return files;
+  }();
+  return tree;
+}
+
 TEST(Layering, SourceTree) {
-  const Tree tree = read_source_tree();
-  ASSERT_TRUE(tree.contains("tests/layering_test.cc"));
-  ASSERT_THAT(tree.at("kd/components.h"), HasSubstr("#include \"kd/losses/"));
-  const auto errors = check(tree);
+  ASSERT_TRUE(source_tree().contains("tests/layering_test.cc"));
+  ASSERT_THAT(source_tree().at("kd/components.h"), HasSubstr("#include \"kd/losses/"));
+  const auto errors = check(source_tree());
   EXPECT_TRUE(errors.empty()) << join(errors);
+}
+
+TEST(Layering, PartsIncludeOnlyThoseBeforeThem) {
+  std::set<std::string> before;
+  for (const layers::Part& part : layers::parts()) {
+    for (const std::string& lower : part.below) {
+      EXPECT_TRUE(before.contains(lower)) << part.name << " stands before " << lower;
+    }
+    before.insert(part.name);
+  }
+}
+
+// The picture of docs/architecture.md has an edge for each real one. scripts/draw_layers makes it.
+TEST(Layering, ThePictureIsTrue) {
+  std::ifstream in(KD_SOURCE_DIR "/docs/architecture.svg");
+  const std::string svg{std::istreambuf_iterator<char>(in), {}};
+  ASSERT_FALSE(svg.empty());
+  static const std::regex kEdge("<title>([^<]*)&#45;&gt;([^<]*)</title>");
+  std::set<std::pair<std::string, std::string>> drawn;
+  for (std::sregex_iterator it(svg.begin(), svg.end(), kEdge), last; it != last; ++it) {
+    drawn.emplace((*it)[1], (*it)[2]);
+  }
+  EXPECT_EQ(drawn, layers::edges(source_tree())) << "run scripts/draw_layers";
 }
 
 // ---- The rules themselves -----------------------------------------------------------------------
@@ -192,25 +80,46 @@ constexpr char kOnce[] = "#pragma once\n";
 TEST(LayeringRules, LowerLayersDoNotIncludeUpperOnes) {
   EXPECT_THAT(check({{"konfig/a.cc", "// a\n#include \"kd/kd.h\"\n"}}),
               ElementsAre("konfig/a.cc:2: konfig must not include kd (kd/kd.h)"));
-  EXPECT_THAT(check({{"kontext/a.cc", "#include <kxm/job.h>"}}),
-              ElementsAre("kontext/a.cc:1: kontext must not include kxm (kxm/job.h)"));
-  EXPECT_THAT(check({{"kd/nn/a.cc", " #  include \"kxm/job.h\""}}),
-              ElementsAre("kd/nn/a.cc:1: kd must not include kxm (kxm/job.h)"));
-  EXPECT_THAT(check({{"kxm/a.cc", "#include \"cli/main.h\""}}),
-              ElementsAre("kxm/a.cc:1: kxm must not include cli (cli/main.h)"));
+  EXPECT_THAT(check({{"kontext/a.cc", "#include <loader/job.h>"}}),
+              ElementsAre("kontext/a.cc:1: kontext must not include loader (loader/job.h)"));
+  EXPECT_THAT(check({{"kd/nn/layers/a.cc", " #  include \"kd/train/engine/train.h\""}}),
+              ElementsAre("kd/nn/layers/a.cc:1: kd/nn must not include kd/train "
+                          "(kd/train/engine/train.h)"));
+  EXPECT_THAT(check({{"kd/train/a.cc", "#include \"kd/evals/evaluators.h\""}}),
+              ElementsAre("kd/train/a.cc:1: kd/train must not include kd/evals "
+                          "(kd/evals/evaluators.h)"));
   EXPECT_THAT(check({{"kd/nn/a.cc", "#include \"../../cli/x.h\""}, {"cli/x.h", kOnce}}),
-              ElementsAre("kd/nn/a.cc:1: kd must not include cli (cli/x.h)"));
+              ElementsAre("kd/nn/a.cc:1: kd/nn must not include cli (cli/x.h)"));
   EXPECT_THAT(check({{"konfig/a.cc", "#include \"tests/util.h\""}}),
               ElementsAre("konfig/a.cc:1: konfig must not include tests (tests/util.h)"));
 }
 
 TEST(LayeringRules, UpperLayersIncludeLowerOnes) {
-  EXPECT_THAT(check({{"kxm/a.cc", "#include \"konfig/a.h\"\n#include \"kontext/a.h\"\n"},
-                     {"kd/a.cc", "#include \"konfig/a.h\"\n#include <torch/torch.h>\n"},
-                     {"cli/a.cc", "#include \"kd/kd.h\"\n#include \"kxm/a.h\"\n"},
+  EXPECT_THAT(check({{"loader/a.cc", "#include \"konfig/a.h\"\n#include \"kontext/a.h\"\n"},
+                     {"kd/nn/a.cc", "#include \"konfig/a.h\"\n#include <torch/torch.h>\n"},
+                     {"cli/a.cc", "#include \"kd/kd.h\"\n#include \"loader/a.h\"\n"},
                      {"konfig/a_test.cc", "#include \"tests/util.h\"\n#include <gtest/gtest.h>"},
                      {"examples/a.cc", "#include \"kd/kd.h\"\n"}}),
               IsEmpty());
+}
+
+TEST(LayeringRules, EveryFolderHasItsPlace) {
+  EXPECT_THAT(check({{"kd/dreams/a.cc", ""}, {"kd/dreams/b.cc", ""}}),
+              ElementsAre("kd/dreams/a.cc:1: kd/dreams has no place in the order of "
+                          "tools/layers.cc"));
+  EXPECT_THAT(check({{"dreams/a.cc", ""}}),
+              ElementsAre("dreams/a.cc:1: dreams has no place in the order of tools/layers.cc"));
+}
+
+TEST(LayeringRules, PrivateHeadersStayInTheirFolder) {
+  EXPECT_THAT(check({{"kd/nn/layers/a.cc", "#include \"kd/nn/shapes_impl.h\"\n"},
+                     {"kd/nn/a_test.cc", "#include \"kd/nn/shapes_impl.h\"\n"}}),
+              IsEmpty());
+  EXPECT_THAT(check({{"kd/nn/layers/a.cc", "#include \"kd/nn/engine/gelu_impl.h\"\n"}}),
+              ElementsAre("kd/nn/layers/a.cc:1: kd/nn/engine/gelu_impl.h is private to "
+                          "kd/nn/engine"));
+  EXPECT_THAT(check({{"tests/a_test.cc", "#include \"konfig/expr_impl.h\"\n"}}),
+              ElementsAre("tests/a_test.cc:1: konfig/expr_impl.h is private to konfig"));
 }
 
 TEST(LayeringRules, NoTorchBelowTheEngine) {
@@ -218,21 +127,32 @@ TEST(LayeringRules, NoTorchBelowTheEngine) {
               ElementsAre("konfig/a.cc:1: konfig must not include libtorch (torch/torch.h)"));
   EXPECT_THAT(check({{"cli/a.cc", "#include <c10/util/x.h>"}}),
               ElementsAre("cli/a.cc:1: cli must not include libtorch (c10/util/x.h)"));
-  EXPECT_THAT(
-      check({{"kd/kd.h", "#pragma once\n#include \"kd/nn/engine/nn.h\"\n"},
-             {"kd/nn/engine/nn.h", "#pragma once\n#include \"dense.h\"\n"},
-             {"kd/nn/layers/dense.h", "#pragma once\n\n#include <ATen/core/TensorBody.h>\n"}}),
-      ElementsAre(
-          "kd/nn/layers/dense.h:3: kd/kd.h must not reach libtorch (kd/kd.h > kd/nn/engine/nn.h > "
-          "kd/nn/layers/dense.h > ATen/core/TensorBody.h)"));
+}
+
+TEST(LayeringRules, HeadersThatNeedTorchStandInAFolderEngine) {
+  const layers::Tree tree = {
+      {"kd/nn/dense.h", "#pragma once\n#include \"kd/nn/engine/scope.h\"\n"},
+      {"kd/nn/engine/scope.h", "#pragma once\n\n#include <ATen/core/TensorBody.h>\n"}};
+  EXPECT_THAT(check(tree),
+              ElementsAre("kd/nn/dense.h:1: reaches libtorch, so it belongs in a folder engine/ "
+                          "(kd/nn/dense.h > kd/nn/engine/scope.h > ATen/core/TensorBody.h)"));
 }
 
 TEST(LayeringRules, Headers) {
-  EXPECT_THAT(check({{"kd/a.h", "int x;\n"}}),
-              ElementsAre("kd/a.h:1: a header needs #pragma once"));
-  EXPECT_THAT(check({{"kd/a.h", kOnce + std::string(500, '\n')}}),
-              ElementsAre("kd/a.h:501: a header has at most 500 lines (501)"));
-  EXPECT_THAT(check({{"kd/a.h", kOnce + std::string(499, '\n')}}), IsEmpty());
+  EXPECT_THAT(check({{"konfig/a.h", "int x;\n"}}),
+              ElementsAre("konfig/a.h:1: a header needs #pragma once"));
+  EXPECT_THAT(check({{"konfig/a.h", kOnce + std::string(500, '\n')}}),
+              ElementsAre("konfig/a.h:501: a header has at most 500 lines (501)"));
+  EXPECT_THAT(check({{"konfig/a.h", kOnce + std::string(499, '\n')}}), IsEmpty());
+}
+
+TEST(LayeringRules, EdgesThatFollowFromOthersAreNotDrawn) {
+  const layers::Tree tree = {{"kontext/a.cc", "#include \"konfig/a.h\"\n#include \"base/a.h\"\n"},
+                             {"konfig/a.cc", "#include \"base/a.h\"\n"},
+                             {"konfig/a_test.cc", "#include \"kontext/a.h\"\n"}};
+  EXPECT_THAT(layers::edges(tree),
+              ElementsAre(std::pair<std::string, std::string>("konfig", "base"),
+                          std::pair<std::string, std::string>("kontext", "konfig")));
 }
 
 // ---- What the programs load ---------------------------------------------------------------------

@@ -43,7 +43,7 @@ TEST(Generate, RegistersComponentsAndDocs) {
 
 TEST(Generate, ImplementsTheComponentsOfAFolder) {
   EXPECT_THAT(implement_source(headers(), "kd/losses/"),
-              HasSubstr("#include \"kd/losses/l2.h\"\n#include \"kd/losses/engine/loss.h\"\n\n"
+              HasSubstr("#include \"kd/losses/engine/loss.h\"\n#include \"kd/losses/l2.h\"\n\n"
                         "KD_IMPLEMENT(kd::Loss, L2);\n"));
   const std::string nn = implement_source(headers(), "kd/nn/");
   EXPECT_THAT(nn, HasSubstr("KD_IMPLEMENT(kd::Module, Cell);\nKD_IMPLEMENT(kd::RnnCell, Cell);\n"));

@@ -5,12 +5,6 @@
 namespace cli {
 namespace {
 
-int plot(Session&, const PlotOptions& options) {
-  check_picture_name(options.out);
-  draw(read_panels(options), options.out, options.log_y);
-  return kFine;
-}
-
 const AddVerb<PlotOptions> verb = {{
     .name = "plot",
     .place = 70,
@@ -34,7 +28,7 @@ Examples:
               ->check(CLI::Range(0.0, 1.0));
           add.flag("--log", o.log_y, "A logarithmic axis");
         },
-    .run = plot,
+    .run = [](Session&, const PlotOptions& o) { return plot(o); },
 }};
 
 }  // namespace

@@ -68,4 +68,5 @@ KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::PartialKauldronLoader,
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::SimpleCheckpointLoader,
                  "kauldron.kd:ckpts.SimpleCheckpointLoader");
 KONFIG_COMPONENT(kd::InitTransform, kd::ckpts::MultiTransform, "kauldron.kd:ckpts.MultiTransform");
+// Declared in kd/optim/combine.h, implemented here.
 KONFIG_COMPONENT(kd::InitTransform, kd::optim::UseEmaParams, "kauldron.kd:optim.UseEmaParams");

@@ -1,5 +1,6 @@
 // Checks of the checkpointer's fields; durations.
 #include "kd/ckpts/checkpointer.h"
+#include "konfig/register.h"
 
 namespace kd::ckpts {
 

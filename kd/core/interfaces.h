@@ -2,11 +2,11 @@
 // when it is needed, makes working objects of them.
 #pragma once
 
+#include "konfig/component.h"
 #include "konfig/fields.h"
 #include "konfig/inherit.h"
 #include "konfig/map.h"
 #include "konfig/poly.h"
-#include "konfig/register.h"
 #include "kontext/key.h"
 
 namespace kd {

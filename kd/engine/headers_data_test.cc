@@ -146,7 +146,7 @@ TEST_F(HeadersData, RandomOrders) {
   order.shuffle(indices);
   auto start = order.integers(7);
   EXPECT_LT(start, 7u);
-  EXPECT_EQ(std::accumulate(indices.begin(), indices.end(), 0), 6);
+  EXPECT_EQ(std::accumulate(indices.begin(), indices.end(), std::int64_t{0}), 6);
   {
     const std::uint32_t seed = 3;
     IndexShuffle order(/*max_index=*/59999, seed);

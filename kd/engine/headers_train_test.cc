@@ -13,6 +13,7 @@
 #include "kd/core/grad.h"
 #include "kd/core/ops.h"
 #include "kd/core/parallel.h"
+#include "kd/data/engine/pipeline.h"
 #include "kd/data/engine/records.h"
 #include "kd/evals/engine/continuous_eval.h"
 #include "kd/evals/engine/evaluator.h"
@@ -26,8 +27,11 @@
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/schedule.h"
 #include "kd/train/chrono.h"
+#include "kd/train/engine/auxiliaries.h"
 #include "kd/train/engine/checkify.h"
 #include "kd/train/engine/train.h"
+#include "kd/train/engine/train_step.h"
+#include "konfig/register.h"
 #include "kontext/get.h"
 
 // implement.h
@@ -93,7 +97,8 @@ struct Halving {
   double init_value = 0.1;
   int period = 1000;
   double operator()(std::int64_t step) const {
-    return init_value * std::pow(0.5, static_cast<double>(step / period));
+    const std::int64_t halvings = step / period;
+    return init_value * std::pow(0.5, static_cast<double>(halvings));
   }
 };
 struct SkipOutliers {
@@ -231,7 +236,8 @@ TEST(HeadersTrain, Losses) {
 
 TEST(HeadersTrain, Metrics) {
   const Tensor image = at::ones({2, 2, 2, 1});
-  const Tree context = Tree::dict({{"batch", dict_of("image", image)}}), next_context = context;
+  const Tree context = Tree::dict({{"batch", dict_of("image", image)}});
+  const Tree& next_context = context;
   {
     Poly<Metric> metric = MeanBrightness{.image = "batch.image"};
     Tree value = metric(context);
@@ -273,7 +279,7 @@ TEST(HeadersTrain, MasksAndSchedules) {
 }
 
 TEST(HeadersTrain, Optimizers) {
-  for (Poly<Optimizer> one :
+  for (const Poly<Optimizer>& one :
        {Poly<Optimizer>(MyTransformation{}), Poly<Optimizer>(WithParams{}),
         Poly<Optimizer>(WithState{}), Poly<Optimizer>(MadeOfOthers{}),
         Poly<Optimizer>(optim::MultiSteps{.opt = optim::Sgd{.learning_rate = 1.0},

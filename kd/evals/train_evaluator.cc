@@ -12,6 +12,7 @@
 #include "kd/train/trainer.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
+#include "konfig/register.h"
 #include "kontext/get.h"
 #include "kontext/set.h"
 

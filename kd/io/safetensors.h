@@ -1,7 +1,7 @@
 // Tensors in files, in the safetensors format: readable by Python's `safetensors` and back.
 //
-//   save_safetensors("params.safetensors", {{"kernel", kernel}, {"bias", bias}});
-//   Tensor kernel = load_safetensors("params.safetensors").at("kernel");
+//   io::save_safetensors("params.safetensors", {{"kernel", kernel}, {"bias", bias}});
+//   Tensor kernel = io::load_safetensors("params.safetensors").at("kernel");
 //
 // A file is written aside, synced and renamed: a reader sees the old one or the whole new one.
 // Errors name the file, the tensor and what is wrong with it.

@@ -3,7 +3,7 @@
 
 #include "kd/io/safetensors.h"
 
-namespace kd::detail {
+namespace kd::io::detail {
 
 // Where the tensors begin, from the first eight bytes of a file.
 std::uint64_t safetensors_header_end(std::string_view first, std::uint64_t file_size);
@@ -12,4 +12,4 @@ int safetensors_rank(at::ScalarType dtype);
 // The bytes before the tensors.
 std::string safetensors_header(const SafetensorsHeader& header);
 
-}  // namespace kd::detail
+}  // namespace kd::io::detail

@@ -3,7 +3,8 @@
 //   cfg.train_losses["recon"] = losses::L2{.preds = "preds.image", .targets = "batch.image"};
 //
 // Each gives a value per element (`get_values`). The engine multiplies by the mask, adds up,
-// multiplies by the weight and divides by the count: kd/losses/engine/loss.h. Every loss is a metric, too.
+// multiplies by the weight and divides by the count: kd/losses/engine/loss.h. Every loss is a
+// metric, too.
 #pragma once
 
 #include "kd/losses/common.h"

@@ -1,4 +1,5 @@
-// Metrics: what is measured along the way. kd/metrics/engine/metric.h tells how to use and to write them.
+// Metrics: what is measured along the way. kd/metrics/engine/metric.h tells how to use and to write
+// them.
 #pragma once
 
 // IWYU pragma: begin_exports

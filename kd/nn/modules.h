@@ -1,4 +1,5 @@
-// All models and layers, as configs see them: free of libtorch. Models include kd/nn/engine/nn.h instead.
+// All models and layers, as configs see them: free of libtorch. Models include kd/nn/engine/nn.h
+// instead.
 #pragma once
 
 // IWYU pragma: begin_exports

@@ -2,6 +2,7 @@
 #include "kd/nn/attention/kd_attention.h"
 #include "kd/nn/layers/kd_dropout.h"
 #include "konfig/error.h"
+#include "konfig/register.h"
 
 namespace kd::nn {
 

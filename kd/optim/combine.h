@@ -93,8 +93,7 @@ struct MultiOptimizer {
   Tree update(const Tree& grads) const;
 };
 
-// Starts from the averages that EmaParams keeps in place of the parameters. Checkpoints implement
-// it: it is a component of kd/ckpts/loaders.h.
+// Starts from the averages that EmaParams keeps in place of the parameters.
 struct UseEmaParams {
   std::optional<std::string> ema_params_transform = {};  // path of its state; None: the only one
   bool partial_ok = false;                               // leaves without average stay

@@ -1,4 +1,5 @@
-// All optimizers: gradient transformations, alone or chained. kd/optim/engine/transform.h runs them.
+// All optimizers: gradient transformations, alone or chained. kd/optim/engine/transform.h runs
+// them.
 //
 //   cfg.optimizer = optim::Chain{{optim::ClipByGlobalNorm{1.0},
 //                                 optim::AdamW{.learning_rate = lr, .weight_decay = 0.05}}};

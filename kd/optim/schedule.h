@@ -8,7 +8,8 @@
 //     double init_value = 0.1;
 //     int period = 1000;
 //     double operator()(std::int64_t step) const {
-//       return init_value * std::pow(0.5, static_cast<double>(step / period));
+//       const std::int64_t halvings = step / period;
+//       return init_value * std::pow(0.5, static_cast<double>(halvings));
 //     }
 //   };
 //   KD_COMPONENT(kd::ScheduleFn, Halving);

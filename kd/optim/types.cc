@@ -6,6 +6,7 @@
 #include "kd/optim/scale.h"
 #include "kd/optim/wrappers.h"
 #include "konfig/error.h"
+#include "konfig/register.h"
 
 namespace kd {
 

@@ -17,7 +17,7 @@ namespace detail {
 
 Tensor as_images(const Tensor& images, const std::optional<std::string>& pattern,
                  const std::optional<konfig::Map<int>>& sizes) {
-  if (pattern) return nn::rearrange(images, *pattern, sizes ? *sizes : konfig::Map<int>());
+  if (pattern) return einops::rearrange(images, *pattern, sizes ? *sizes : konfig::Map<int>());
   if (images.dim() < 3) {
     throw Error(ErrorKind::value, "images end in height, width and channels; their shape is " +
                                       base::shape_text(images.sizes()) +

@@ -69,7 +69,8 @@ PointCloudState ShowPointCloud::get_state(Float<"..."> point_clouds,
   auto prepare = [&](Tensor points) {
     points = points.detach();
     if (rearrange) {
-      points = nn::rearrange(points, *rearrange, rearrange_kwargs ? *rearrange_kwargs : Map<int>());
+      points =
+          einops::rearrange(points, *rearrange, rearrange_kwargs ? *rearrange_kwargs : Map<int>());
     }
     if (points.dim() != 2 || points.size(1) != 3) {
       throw Error(ErrorKind::value,

@@ -1,5 +1,6 @@
 // The trainer's fields, and the groups of checks that configs name.
 #include "kd/train/trainer.h"
+#include "konfig/register.h"
 
 namespace kd::train {
 

@@ -6,6 +6,7 @@
 #include "kd/train/eval_only.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
+#include "konfig/register.h"
 #include "konfig/suggest.h"
 #include "kontext/get.h"
 #include "kontext/tree_konfig.h"

@@ -70,7 +70,7 @@ void keep_events(const fs::path& file, Before before) {
     std::uint64_t next = text.size();
     try {
       if (rest.size() < 16) break;
-      const auto length = data::little_endian<std::uint64_t>(rest, 0);
+      const auto length = io::little_endian<std::uint64_t>(rest, 0);
       if (length > rest.size() - 16) break;
       rest.data = rest.data.substr(0, length + 16);
       const auto spans = io::index_tfrecords(rest);

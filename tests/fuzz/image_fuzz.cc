@@ -8,7 +8,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   for (int channels : {0, 1, 3, 4}) {
     fuzz::only_errors([&] {
       const kd::Tensor image = kd::io::decode_image(text, channels, "f");
-      if (!kd::data::is_png(text)) return;
+      if (!kd::io::is_png(text)) return;
       const kd::Tensor again = kd::io::decode_image(kd::io::encode_png(image), 0, "f");
       fuzz::require(again.equal(image), "a picture changed on the way", "", "");
     });

@@ -6,7 +6,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   std::string_view bytes = fuzz::text(data, size);
   kd::io::TensorMap tensors;
-  kd::Metadata metadata;
+  kd::io::Metadata metadata;
   bool read = false;
   fuzz::only_errors([&] {
     tensors = kd::io::parse_safetensors(bytes);

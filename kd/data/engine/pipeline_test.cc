@@ -16,6 +16,7 @@
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
+#include "konfig/register.h"
 
 namespace kd::data {
 

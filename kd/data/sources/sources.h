@@ -4,8 +4,8 @@
 //   ds.data_source = data::ImageFolder{.path = "flowers/train"};
 //   ds.data_source = data::TfRecord{.paths = {"a.tfrecord"}, .images = {{"image", 3}}};
 //
-// Files are mapped, not read, until a record is asked for; kd/data/engine/records.h tells how to write
-// one's own.
+// Files are mapped, not read, until a record is asked for; kd/data/engine/records.h tells how to
+// write one's own.
 #pragma once
 
 #include <memory>

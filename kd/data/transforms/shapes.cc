@@ -19,7 +19,7 @@
 namespace kd::data {
 
 Tensor Rearrange::map_element(const Tensor& element) const {
-  return nn::rearrange(element, *pattern, axes_lengths);
+  return einops::rearrange(element, *pattern, axes_lengths);
 }
 
 // One more dimension in front, on both sides.
@@ -30,7 +30,7 @@ Tensor Rearrange::map_batch_element(const Tensor& elements) const {
   const std::string rows = " kd_batch_rows ";
   const std::string with_rows =
       rows + pattern->substr(0, arrow) + "->" + rows + pattern->substr(arrow + kArrow.size());
-  return nn::rearrange(elements, with_rows, axes_lengths).contiguous();
+  return einops::rearrange(elements, with_rows, axes_lengths).contiguous();
 }
 
 namespace {

@@ -16,15 +16,16 @@
 namespace kd::data::contrib {
 
 Tensor FlattenVideo::map_element(const Tensor& element) const {
-  return nn::rearrange(element, "... t h w c -> ... (t h w) c");
+  return einops::rearrange(element, "... t h w c -> ... (t h w) c");
 }
 
 Tensor TimeChunkedFlattenVideo::map_element(const Tensor& element) const {
-  return nn::rearrange(element, "... (t n) h w c -> ... t (n h w) c", {{"n", *time_chunk_size}});
+  return einops::rearrange(element, "... (t n) h w c -> ... t (n h w) c",
+                           {{"n", *time_chunk_size}});
 }
 
 Tensor SpacetimeToDepth::map_element(const Tensor& element) const {
-  return nn::rearrange(
+  return einops::rearrange(
       element, "... (t dt) (h dh) (w dw) c -> ... t h w (dt dh dw c)",
       {{"dt", *time2depth_factor}, {"dh", *space2depth_factor}, {"dw", *space2depth_factor}});
 }
@@ -62,18 +63,19 @@ Tensor SliceWithStride::map_element(const Tensor& element) const {
 }
 
 Tensor VideoMAENormalization::map_element(const Tensor& element) const {
-  const nn::AxisSizes sizes = {{"pt", patch_size[0]}, {"ph", patch_size[1]}, {"pw", patch_size[2]}};
+  const einops::AxisSizes sizes = {
+      {"pt", patch_size[0]}, {"ph", patch_size[1]}, {"pw", patch_size[2]}};
   constexpr std::string_view kVideo = "... (t pt) (h ph) (w pw) c",
                              kPatches = "... t h w (pt ph pw) c";
   const std::string arrow = " -> ";
   const Tensor patches =
-      nn::rearrange(element, std::string(kVideo) + arrow + std::string(kPatches), sizes);
+      einops::rearrange(element, std::string(kVideo) + arrow + std::string(kPatches), sizes);
   const Tensor deviation = patches.var(/*dim=*/-2, /*unbiased=*/false, /*keepdim=*/true).sqrt();
   const Tensor normal = (patches - patches.mean(-2, /*keepdim=*/true)) / (deviation + eps);
-  nn::AxisSizes known = sizes;
+  einops::AxisSizes known = sizes;
   const std::int64_t dims = element.dim();
   known["t"] = static_cast<int>(element.size(dims - 4) / patch_size[0]);
-  return nn::rearrange(normal, std::string(kPatches) + arrow + std::string(kVideo), known);
+  return einops::rearrange(normal, std::string(kPatches) + arrow + std::string(kVideo), known);
 }
 
 Tensor ThreeSpatialCrop::map_element(const Tensor& element) const {

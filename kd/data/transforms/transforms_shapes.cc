@@ -45,7 +45,7 @@ Tensor ApplyW::map_element(const Tensor& element) const {
 }
 
 Tensor Repeat::map_element(const Tensor& element) const {
-  return nn::repeat(element, *pattern, axes_lengths);
+  return einops::repeat(element, *pattern, axes_lengths);
 }
 
 Tensor JaxImageResize::map_element(const Tensor& element) const {
@@ -131,10 +131,10 @@ Tensor PadImageEdgeVal::map_element(const Tensor& element) const {
 }
 
 Tensor HStack::map_element(const Tensor& element) const {
-  return nn::rearrange(element, "n h w c -> h (n w) c");
+  return einops::rearrange(element, "n h w c -> h (n w) c");
 }
 Tensor VStack::map_element(const Tensor& element) const {
-  return nn::rearrange(element, "n h w c -> (n h) w c");
+  return einops::rearrange(element, "n h w c -> (n h) w c");
 }
 
 Tensor FetchElementZero::map_element(const Tensor& element) const {
@@ -144,7 +144,7 @@ Tensor FetchElementZero::map_element(const Tensor& element) const {
 }
 
 Tensor ReshapeSpatialDim::map_element(const Tensor& element) const {
-  return nn::rearrange(element, "t (h w) -> t h w", {{"h", *h}, {"w", *w}});
+  return einops::rearrange(element, "t (h w) -> t h w", {{"h", *h}, {"w", *w}});
 }
 
 Tensor RandomSubsetAlongAxis::random_map_element(const Tensor& element, Generator& rng) const {

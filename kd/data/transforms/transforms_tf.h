@@ -9,9 +9,12 @@
 
 #include "kd/data/transforms/transforms.h"
 
+namespace kd::io {
+struct ImageBox;
+}
 namespace kd::data {
 class Generator;
-struct ImageBox;
+using io::ImageBox;
 }  // namespace kd::data
 
 namespace kd::data::tf {

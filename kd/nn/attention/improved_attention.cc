@@ -20,6 +20,7 @@
 #include "kd/nn/layers/norm.h"
 #include "kd/nn/module/invoke.h"
 #include "kd/nn/shapes_impl.h"
+#include "konfig/register.h"
 
 namespace kd::nn {
 

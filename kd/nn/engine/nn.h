@@ -26,3 +26,11 @@
 #include "kd/nn/modules.h"
 #include "kd/random/sample.h"
 // IWYU pragma: end_exports
+
+namespace kd::nn {
+
+using einops::rearrange;
+using einops::reduce;
+using einops::repeat;
+
+}  // namespace kd::nn

@@ -9,8 +9,8 @@
 
 namespace kd::nn {
 
-// The wanted type, that of a policy around the layer (kd/nn/models/precision.h), or the widest of the
-// tensors that are defined: at least float32 for integers. With `inexact` off they may stay
+// The wanted type, that of a policy around the layer (kd/nn/models/precision.h), or the widest of
+// the tensors that are defined: at least float32 for integers. With `inexact` off they may stay
 // integers.
 at::ScalarType computation_type(std::optional<DType> wanted,
                                 std::initializer_list<const Tensor*> tensors, bool inexact = true);

@@ -2,6 +2,7 @@
 #include <memory>
 
 #include "kd/nn/initializers/initializers_scaled.h"
+#include "konfig/register.h"
 
 namespace kd::nn::initializers {
 namespace {

@@ -9,7 +9,7 @@
 namespace kd::nn {
 
 Tensor Patchify::call(const Tensor& images) const {
-  return rearrange(
+  return einops::rearrange(
       images, "... (ht hp) (wt wp) c -> ... (ht wt) (hp wp c)",
       {{"hp", static_cast<int>((*patch_size)[0])}, {"wp", static_cast<int>((*patch_size)[1])}});
 }

@@ -27,11 +27,11 @@ std::string_view name_of(Reduction reduction) {
 }  // namespace
 
 Tensor Rearrange::call(const Tensor& tensor) const {
-  return rearrange(tensor, *pattern, axes_lengths);
+  return einops::rearrange(tensor, *pattern, axes_lengths);
 }
 
 Tensor Reduce::call(const Tensor& tensor) const {
-  return reduce(tensor, *pattern, name_of(*reduction), axes_lengths);
+  return einops::reduce(tensor, *pattern, name_of(*reduction), axes_lengths);
 }
 
 }  // namespace kd::nn

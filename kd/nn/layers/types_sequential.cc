@@ -2,6 +2,7 @@
 #include <map>
 
 #include "kd/nn/layers/kd_sequential.h"
+#include "konfig/register.h"
 #include "konfig/walk.h"
 
 namespace kd::nn {

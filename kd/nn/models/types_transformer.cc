@@ -2,6 +2,7 @@
 #include "kd/nn/models/transformer.h"
 
 #include "konfig/copy_fields.h"
+#include "konfig/register.h"
 
 namespace kd::nn {
 

@@ -6,6 +6,7 @@
 #include "base/join.h"
 #include "kd/nn/models/vit.h"
 #include "konfig/error.h"
+#include "konfig/register.h"
 #include "konfig/suggest.h"
 
 namespace kd::nn {

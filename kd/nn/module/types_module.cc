@@ -5,6 +5,7 @@
 #include "kd/nn/module/frame.h"
 #include "kd/nn/module/named_module.h"
 #include "konfig/construct.h"
+#include "konfig/register.h"
 
 namespace kd::nn::detail {
 

@@ -138,9 +138,9 @@ std::string text_event(double wall_time, std::int64_t step, const std::string& t
 
 EventHead event_head(std::string_view event, const std::string& file) {
   EventHead head;
-  data::detail::Message message(event, file);
+  io::detail::Message message(event, file);
   while (message.next()) {
-    if (message.field() == 2 && message.wire() == data::detail::Message::varint) {
+    if (message.field() == 2 && message.wire() == io::detail::Message::varint) {
       head.step = static_cast<std::int64_t>(message.read_varint());
     } else if (message.field() == 5) {
       head.has_summary = true;

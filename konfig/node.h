@@ -1,4 +1,4 @@
-// What a ConfigDict handle points to, and how values get in and out of it. Library only.
+// What a ConfigDict handle points to, and how values get in and out of it.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "konfig/key_index_impl.h"
+#include "konfig/key_index.h"
 #include "konfig/reference.h"
 #include "konfig/value.h"
 

@@ -1,4 +1,4 @@
-// Finds keys fast once there are many. Library only.
+// Finds keys fast once there are many.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,309 @@
+// The rules of the source tree: parts, private headers, where libtorch may appear.
+#include "tools/layers.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+namespace layers {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxHeaderLines = 500;
+
+// Folders that no library may include; tests of a library may use helpers from tests/.
+const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools", "cmake"};
+
+// Parts of kd that are about tensors: any of their headers may need libtorch. In the other parts of
+// kd only headers in a folder called `engine` do, and nothing else does.
+const std::set<std::string> kTensorParts = {"kd/core",   "kd/io",     "kd/random",
+                                            "kd/typing", "kd/einops", "kd/engine"};
+
+struct Include {
+  int line;
+  std::string path;
+};
+
+std::string top(const std::string& path) { return path.substr(0, path.find('/')); }
+
+std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
+
+std::string at(const std::string& file, int line) { return file + ":" + std::to_string(line); }
+
+bool is_test(const std::string& path) {
+  static const std::regex kTest(R"(_(test|fuzz|bench)\w*\.(cc|h)$)");
+  return std::regex_search(path, kTest);
+}
+
+bool is_private(const std::string& path) { return path.ends_with("_impl.h"); }
+
+bool is_torch(const std::string& include) {
+  return std::set<std::string>{"torch", "ATen", "c10"}.contains(top(include)) &&
+         include.find('/') != std::string::npos;
+}
+
+// Is a header there for code that computes with tensors?
+bool may_need_torch(const std::string& header) {
+  return kTensorParts.contains(part_of(header)) || header == "kd/model.h" || header == "kd/run.h" ||
+         header.find("/engine/") != std::string::npos;
+}
+
+std::vector<Include> includes_of(const std::string& file, const Tree& tree) {
+  static const std::regex kInclude(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  std::vector<Include> found;
+  std::istringstream lines(tree.at(file));
+  std::string text;
+  for (int line = 1; std::getline(lines, text); ++line) {
+    std::smatch match;
+    if (text.find('#') == std::string::npos || !std::regex_search(text, match, kInclude)) continue;
+    std::string path = match[1];
+    // "value.h" and "../kd/kd.h" are meant relative to the file.
+    const auto beside = (fs::path(file).parent_path() / path).lexically_normal().string();
+    if (!tree.contains(path) && tree.contains(beside)) path = beside;
+    found.push_back({line, path});
+  }
+  return found;
+}
+
+const Part* find_part(const std::string& name) {
+  for (const Part& part : parts()) {
+    if (part.name == name) return &part;
+  }
+  return nullptr;
+}
+
+using Edges = std::set<std::pair<std::string, std::string>>;
+
+// Every part that includes another one, tests left out.
+Edges all_edges(const Tree& tree) {
+  Edges found;
+  for (const auto& [file, text] : tree) {
+    const std::string from = part_of(file);
+    if (from.empty() || is_test(file)) continue;
+    for (const Include& include : includes_of(file, tree)) {
+      const std::string to = part_of(include.path);
+      if (find_part(to) && to != from) found.emplace(from, to);
+    }
+  }
+  return found;
+}
+
+void check_place(const Tree& tree, std::vector<std::string>& errors) {
+  std::set<std::string> seen;
+  for (const auto& [file, text] : tree) {
+    const std::string part = part_of(file);
+    const bool known = part.empty() ? kOutside.contains(top(file)) : find_part(part) != nullptr;
+    const std::string name = part.empty() ? top(file) : part;
+    if (!known && seen.insert(name).second) {
+      errors.push_back(at(file, 1) + ": " + name + " has no place in the order of tools/layers.cc");
+    }
+  }
+}
+
+void check_includes(const Tree& tree, std::vector<std::string>& errors) {
+  for (const auto& [file, text] : tree) {
+    const std::string from = part_of(file);
+    const Part* part = find_part(from);
+    for (const Include& include : includes_of(file, tree)) {
+      const std::string where = at(file, include.line) + ": ";
+      const std::string target = folder_of(include.path);
+      if (is_private(include.path) && folder_of(file) != target &&
+          !file.starts_with(target + "/")) {
+        errors.push_back(where + include.path + " is private to " + target);
+      }
+      if (!part || is_test(file)) continue;
+      const std::string to = part_of(include.path);
+      const bool outside = kOutside.contains(top(include.path));
+      if (outside || (find_part(to) && to != from && !part->below.contains(to))) {
+        errors.push_back(where + from + " must not include " + (outside ? top(include.path) : to) +
+                         " (" + include.path + ")");
+      }
+    }
+  }
+}
+
+// The chain of includes by which a header reaches libtorch; empty when it does not.
+std::string chain_to_torch(const std::string& header, const Tree& tree) {
+  std::map<std::string, std::string> chain = {{header, header}};
+  std::vector<std::string> queue = {header};
+  while (!queue.empty()) {
+    const std::string file = queue.back();
+    queue.pop_back();
+    for (const Include& include : includes_of(file, tree)) {
+      if (is_torch(include.path)) return chain[file] + " > " + include.path;
+      if (!tree.contains(include.path) || chain.contains(include.path)) continue;
+      chain[include.path] = chain[file] + " > " + include.path;
+      queue.push_back(include.path);
+    }
+  }
+  return "";
+}
+
+void check_torch(const Tree& tree, std::vector<std::string>& errors) {
+  for (const auto& [file, text] : tree) {
+    if (part_of(file).empty() || is_test(file)) continue;
+    const bool below_kd = top(file) != "kd";
+    if (below_kd) {
+      for (const Include& include : includes_of(file, tree)) {
+        if (is_torch(include.path)) {
+          errors.push_back(at(file, include.line) + ": " + part_of(file) +
+                           " must not include libtorch (" + include.path + ")");
+        }
+      }
+    } else if (file.ends_with(".h") && !is_private(file) && !may_need_torch(file)) {
+      const std::string chain = chain_to_torch(file, tree);
+      if (!chain.empty()) {
+        errors.push_back(at(file, 1) + ": reaches libtorch, so it belongs in a folder engine/ (" +
+                         chain + ")");
+      }
+    }
+  }
+}
+
+void check_headers(const Tree& tree, std::vector<std::string>& errors) {
+  for (const auto& [file, text] : tree) {
+    if (!file.ends_with(".h")) continue;
+    if (text.find("#pragma once") == std::string::npos) {
+      errors.push_back(at(file, 1) + ": a header needs #pragma once");
+    }
+    const auto lines = std::count(text.begin(), text.end(), '\n');
+    if (lines > kMaxHeaderLines) {
+      errors.push_back(at(file, kMaxHeaderLines + 1) + ": a header has at most " +
+                       std::to_string(kMaxHeaderLines) + " lines (" + std::to_string(lines) + ")");
+    }
+  }
+}
+
+bool is_reached(const std::string& from, const std::string& to, const Edges& edges,
+                const std::pair<std::string, std::string>& without) {
+  std::vector<std::string> queue = {from};
+  std::set<std::string> seen;
+  while (!queue.empty()) {
+    const std::string part = queue.back();
+    queue.pop_back();
+    if (part == to) return true;
+    if (!seen.insert(part).second) continue;
+    for (auto it = edges.lower_bound({part, ""}); it != edges.end() && it->first == part; ++it) {
+      if (*it != without) queue.push_back(it->second);
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+const std::vector<Part>& parts() {
+  static const std::vector<Part> all = [] {
+    std::vector<Part> parts = {
+        {"base", {}},
+        {"konfig", {"base"}},
+        {"kontext", {"base", "konfig"}},
+        {"flags", {"base", "konfig", "kontext"}},
+        {"loader", {"base", "konfig", "kontext", "flags"}},
+        {"kd/core", {"base", "konfig", "kontext"}},
+        {"kd/sharding", {"konfig", "kd/core"}},
+        {"kd/io", {"base", "konfig", "kd/core"}},
+        {"kd/random", {"base", "konfig", "kd/core"}},
+        {"kd/typing", {"base", "konfig", "kontext", "kd/core"}},
+        {"kd/einops", {"base", "konfig", "kd/core"}},
+        {"kd/optim", {"base", "konfig", "kontext", "kd/core", "kd/random"}},
+        {"kd/metrics", {"base", "konfig", "kontext", "kd/core", "kd/typing"}},
+        {"kd/losses",
+         {"base", "konfig", "kontext", "kd/core", "kd/typing", "kd/optim", "kd/metrics"}},
+        {"kd/nn", {"base", "konfig", "kontext", "kd/core", "kd/random", "kd/typing", "kd/einops"}},
+        {"kd/data", {"base", "konfig", "kontext", "kd/core", "kd/io", "kd/random", "kd/einops"}},
+        {"kd/summaries",
+         {"base", "konfig", "kontext", "kd/core", "kd/typing", "kd/einops", "kd/metrics"}},
+        {"kd/ckpts", {"base", "konfig", "kontext", "kd/core", "kd/io", "kd/optim"}},
+        {"kd/writers", {"base", "konfig", "kontext", "kd/core", "kd/io", "kd/data"}},
+        {"kd/inspect",
+         {"base", "konfig", "kontext", "kd/core", "kd/io", "kd/data", "kd/summaries",
+          "kd/writers"}},
+        {"kd/exports", {"base", "konfig", "kontext", "kd/core", "kd/io", "kd/nn", "kd/writers"}},
+    };
+    // The upper parts put everything together: each may include all that stand before it.
+    std::set<std::string> before;
+    for (const Part& part : parts) before.insert(part.name);
+    for (const char* name : {"kd/train", "kd/evals", "kd/engine", "kd", "cli"}) {
+      parts.push_back({name, before});
+      before.insert(name);
+    }
+    return parts;
+  }();
+  return all;
+}
+
+std::string part_of(const std::string& path) {
+  const auto slash = path.find('/');
+  if (slash == path.npos) return "";
+  const std::string first = path.substr(0, slash);
+  if (kOutside.contains(first)) return "";
+  if (first != "kd") return first;
+  const auto second = path.find('/', slash + 1);
+  return second == path.npos ? "kd" : path.substr(0, second);
+}
+
+Tree read_tree(const std::string& root) {
+  Tree tree;
+  for (auto it = fs::recursive_directory_iterator(root); it != end(it); ++it) {
+    const std::string name = it->path().filename().string();
+    if (it->is_directory()) {
+      if (name.starts_with('.') || (it.depth() == 0 && name.starts_with("build"))) {
+        it.disable_recursion_pending();
+      }
+    } else if (name.ends_with(".h") || name.ends_with(".cc")) {
+      std::ifstream in(it->path(), std::ios::binary);
+      tree[fs::relative(it->path(), root).generic_string()] = {std::istreambuf_iterator<char>(in),
+                                                               {}};
+    }
+  }
+  return tree;
+}
+
+std::vector<std::string> check(const Tree& tree) {
+  std::vector<std::string> errors;
+  check_place(tree, errors);
+  check_includes(tree, errors);
+  check_torch(tree, errors);
+  check_headers(tree, errors);
+  return errors;
+}
+
+Edges edges(const Tree& tree) {
+  const Edges all = all_edges(tree);
+  Edges drawn;
+  for (const auto& edge : all) {
+    if (!is_reached(edge.first, edge.second, all, edge)) drawn.insert(edge);
+  }
+  return drawn;
+}
+
+std::string draw(const Tree& tree) {
+  std::string out = "digraph layers {\n  node [shape = box];\n";
+  for (const auto& [from, to] : edges(tree)) {
+    out += "  \"" + from + "\" -> \"" + to + "\";\n";
+  }
+  return out + "}\n";
+}
+
+std::set<std::string> reached_from(const std::string& header, const Tree& tree) {
+  std::set<std::string> seen = {header};
+  std::vector<std::string> queue = {header};
+  while (!queue.empty()) {
+    const std::string file = queue.back();
+    queue.pop_back();
+    for (const Include& include : includes_of(file, tree)) {
+      if (tree.contains(include.path) && seen.insert(include.path).second) {
+        queue.push_back(include.path);
+      }
+    }
+  }
+  return seen;
+}
+
+}  // namespace layers

@@ -1,0 +1,44 @@
+// The parts of the source tree and who includes whom, for tests/layering_test.cc and the picture in
+// docs/architecture.md.
+//
+//   layers::Tree tree = layers::read_tree(root);
+//   for (const std::string& error : layers::check(tree)) ...   // "kd/io/zip.cc:3: kd/io must not
+//   ..." std::cout << layers::draw(tree);                            // for Graphviz
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace layers {
+
+using Tree = std::map<std::string, std::string>;  // path from the source root -> text
+
+// The headers and sources below a folder, builds left out.
+Tree read_tree(const std::string& root);
+
+// A part of the tree, and the parts it may include besides itself: all of them lower ones.
+struct Part {
+  std::string name;  // "konfig", "kd/nn"; "kd": the umbrella headers
+  std::set<std::string> below;
+};
+// Lowest first.
+const std::vector<Part>& parts();
+
+// The part a file belongs to, "" for files outside: tests, examples, benchmarks, tools.
+std::string part_of(const std::string& path);
+
+// Every broken rule as one line that starts with the place.
+std::vector<std::string> check(const Tree& tree);
+
+// Which part includes which, tests left out. Edges that follow from others are left out, too.
+std::set<std::pair<std::string, std::string>> edges(const Tree& tree);
+// The same as a graph for Graphviz.
+std::string draw(const Tree& tree);
+
+// The header and all that it includes, directly or not.
+std::set<std::string> reached_from(const std::string& header, const Tree& tree);
+
+}  // namespace layers
