@@ -32,7 +32,7 @@ std::string shown_at(int descriptor) { return "/proc/self/fd/" + std::to_string(
 
 }  // namespace
 
-Replacement::Replacement(const fs::path& file) : file_(file) {
+Replacement::Replacement(const fs::path& file, Keep keep) : file_(file) {
   std::error_code error;
   const auto status = fs::status(file, error);
   if (fs::is_directory(status)) throw FileError(file, "cannot be written", EISDIR);
@@ -41,17 +41,19 @@ Replacement::Replacement(const fs::path& file) : file_(file) {
     out_ = std::make_unique<File>(file, O_WRONLY);
     return;
   }
-  if (fs::is_symlink(file, error)) {
+  if (keep == Keep::link_and_permissions && fs::is_symlink(file, error)) {
     const fs::path target = fs::weakly_canonical(file, error);
     if (!error) file_ = target;
   }
-  open_aside();
+  open_aside(keep);
 }
 
 // Without a name where the system can do that: such a file goes with a killed process.
-void Replacement::open_aside() {
+void Replacement::open_aside(Keep keep) {
   struct stat old;
-  if (::stat(file_.c_str(), &old) == 0) old_mode_ = old.st_mode & 07777;
+  if (keep == Keep::link_and_permissions && ::stat(file_.c_str(), &old) == 0) {
+    old_mode_ = old.st_mode & 07777;
+  }
   const mode_t mode = old_mode_.value_or(0666);
   int descriptor = ::open(folder_of(file_).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
   if (descriptor >= 0 && ::access(shown_at(descriptor).c_str(), F_OK) != 0) {
@@ -98,8 +100,8 @@ Replacement::~Replacement() {
   if (!aside_.empty()) ::unlink(aside_.c_str());
 }
 
-void replace_file(const fs::path& file, std::string_view text) {
-  Replacement out(file);
+void replace_file(const fs::path& file, std::string_view text, Keep keep) {
+  Replacement out(file, keep);
   out.write(text);
   out.commit();
 }

@@ -19,14 +19,17 @@
 
 namespace base {
 
+// What a replaced file has of the old one.
+enum class Keep {
+  nothing,               // a new file in the place of the old one, or of a link
+  link_and_permissions,  // a link stays a link, and what it leads to is replaced
+};
+
 // The content of a file while it is written aside. Without commit() the file stays as it was, and
-// nothing is left behind.
-//
-// The new file has the permissions of the old one. A link stays a link: what it leads to is
-// replaced. What is no regular file (/dev/stdout, a pipe) is written to at once.
+// nothing is left behind. What is no regular file (/dev/stdout, a pipe) is written to at once.
 class Replacement {
  public:
-  explicit Replacement(const std::filesystem::path& file);
+  explicit Replacement(const std::filesystem::path& file, Keep keep = Keep::nothing);
   ~Replacement();
   Replacement(const Replacement&) = delete;
   Replacement& operator=(const Replacement&) = delete;
@@ -35,7 +38,7 @@ class Replacement {
   void commit();  // synced, renamed, and the folder synced; the last call
 
  private:
-  void open_aside();
+  void open_aside(Keep keep);
   void name_aside();
 
   std::filesystem::path file_;
@@ -49,7 +52,8 @@ class Replacement {
 // killed process may leave such a file behind.
 inline constexpr std::string_view kAside = ".writing-";
 
-void replace_file(const std::filesystem::path& file, std::string_view text);
+void replace_file(const std::filesystem::path& file, std::string_view text,
+                  Keep keep = Keep::nothing);
 // A file that nobody reads yet, such as one in a folder that is renamed as a whole.
 void write_synced(const std::filesystem::path& file, std::string_view text);
 // Renames, replacing what is there, and syncs the folder.

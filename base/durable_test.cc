@@ -58,23 +58,34 @@ TEST(ReplaceFile, AReaderKeepsTheOldContent) {
   EXPECT_EQ(reader.read(), "old");
 }
 
-TEST(ReplaceFile, KeepsTheMode) {
+TEST(ReplaceFile, KeepsTheModeIfAsked) {
   const TempFolder folder;
   const mode_t mask = ::umask(027);
   replace_file(folder / "a", "one");
   EXPECT_EQ(mode_of(folder / "a"), 0640);
   ::chmod((folder / "a").c_str(), 0666);
-  replace_file(folder / "a", "two");
+  replace_file(folder / "a", "two", Keep::link_and_permissions);
   ::umask(mask);
   EXPECT_EQ(mode_of(folder / "a"), 0666);
 }
 
-TEST(ReplaceFile, FollowsLinks) {
+TEST(ReplaceFile, TakesThePlaceOfLinks) {
+  const TempFolder folder;
+  replace_file(folder / "a", "one");
+  fs::permissions(folder / "a", fs::perms::owner_read);
+  fs::create_symlink("a", folder / "link");
+  replace_file(folder / "link", "two");
+  EXPECT_FALSE(fs::is_symlink(folder / "link"));
+  EXPECT_EQ(read_file(folder / "a"), "one");
+  EXPECT_NE(fs::status(folder / "link").permissions() & fs::perms::owner_write, fs::perms::none);
+}
+
+TEST(ReplaceFile, FollowsLinksIfAsked) {
   const TempFolder folder;
   fs::create_directory(folder / "there");
   replace_file(folder / "there/a", "one");
   fs::create_symlink("there/a", folder / "link");
-  replace_file(folder / "link", "two");
+  replace_file(folder / "link", "two", Keep::link_and_permissions);
   EXPECT_TRUE(fs::is_symlink(folder / "link"));
   EXPECT_EQ(read_file(folder / "there/a"), "two");
   EXPECT_THAT(names_in(folder.path()), ElementsAre("link", "there"));

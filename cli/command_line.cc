@@ -112,7 +112,9 @@ CommandLine::CommandLine() : app_("", "kd") {
   app_.get_formatter()->label("Subcommands", "Commands");
   app_.get_formatter()->label("Positionals", "Arguments");
   app_.allow_extras();  // reported by parse() with the nearest name
-  for (auto* entry : all_verbs()) add(*entry);
+  const auto verbs = all_verbs();
+  check_names(verbs);
+  for (auto* entry : verbs) add(*entry);
 }
 
 // A new command; for "" the one that is there.

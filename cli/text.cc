@@ -48,14 +48,6 @@ std::string raw_text(const Value& value) {
   return konfig::to_json(value);
 }
 
-std::string listed(const std::vector<std::string>& words) {
-  std::string out;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    out += (i == 0 ? "" : i + 1 == words.size() ? " or " : ", ") + words[i];
-  }
-  return out;
-}
-
 std::string Table::text(bool heading) const {
   std::vector<std::size_t> widths;
   for (auto& row : rows_) {

@@ -22,9 +22,6 @@ std::string type_text(const konfig::Type& type);
 // "Optimizer" for kd::Optimizer.
 std::string short_name(std::string_view cpp_name);
 
-// "a, b or c".
-std::string listed(const std::vector<std::string>& words);
-
 // Rows as columns, two spaces apart and indented by two; trailing empty cells leave no spaces.
 class Table {
  public:

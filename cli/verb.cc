@@ -1,8 +1,12 @@
 #include "cli/verb.h"
 
 #include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <string>
 #include <tuple>
 
+#include "base/join.h"
 #include "cli/text.h"
 #include "konfig/suggest.h"
 
@@ -20,7 +24,7 @@ CLI::Option* Options::choice(const char* name, std::string& value,
                              const std::vector<std::string>& values, const char* help) {
   auto check = [values](std::string& given) -> std::string {
     if (std::find(values.begin(), values.end(), given) != values.end()) return "";
-    return "expected " + listed(values) + ", got '" + given + "'" +
+    return "expected " + base::join_or(values) + ", got '" + given + "'" +
            konfig::did_you_mean(given, values);
   };
   std::string type;
@@ -47,6 +51,23 @@ std::vector<const VerbEntry*> all_verbs() {
   };
   std::sort(out.begin(), out.end(), [&](auto* a, auto* b) { return order(a) < order(b); });
   return out;
+}
+
+void check_names(const std::vector<const VerbEntry*>& verbs) {
+  std::set<std::string> names;
+  for (auto* verb : verbs) {
+    if (!names.insert(verb->about.name).second) {
+      throw std::logic_error("cli/verbs: there are two verbs '" + std::string(verb->about.name) +
+                             "'");
+    }
+  }
+  for (const std::string& name : names) {
+    const auto space = name.rfind(' ');
+    if (space != name.npos && !names.contains(name.substr(0, space))) {
+      throw std::logic_error("cli/verbs: '" + name + "' needs a verb '" + name.substr(0, space) +
+                             "' without `run`: the group it belongs to");
+    }
+  }
 }
 
 }  // namespace cli

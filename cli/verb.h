@@ -89,6 +89,8 @@ struct VerbEntry {
 
 // Those of the whole program: kd itself, then groups before what is in them, by `place` and name.
 std::vector<const VerbEntry*> all_verbs();
+// Throws a std::logic_error for two verbs of one name, and for one whose group is not a verb.
+void check_names(const std::vector<const VerbEntry*>& verbs);
 void add_verb(VerbEntry verb);
 
 // Adds a verb to the program that its file is linked into.

@@ -78,6 +78,14 @@ int run_line(std::vector<std::string> args) {
   return line.run(session);
 }
 
+TEST(Verb, NamesThatCannotBe) {
+  const VerbEntry group{.about = {.name = "tea"}}, verb{.about = {.name = "tea pour"}},
+      other{.about = {.name = "milk pour"}};
+  EXPECT_NO_THROW(check_names({&group, &verb}));
+  EXPECT_THROW(check_names({&group, &verb, &verb}), std::logic_error);
+  EXPECT_THROW(check_names({&group, &other}), std::logic_error);
+}
+
 TEST(Verb, OptionsPrepareAndRun) {
   EXPECT_EQ(run_line({"test_group", "count", "a", "b", "--from=3", "last"}), 105);
   EXPECT_EQ(run_line({"test_group", "count", "first"}), 0);

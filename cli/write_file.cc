@@ -40,7 +40,7 @@ class NoInterrupts {
 void write_file(const std::filesystem::path& file, std::string_view text) {
   NoInterrupts guard;
   try {
-    base::replace_file(file, text);
+    base::replace_file(file, text, base::Keep::link_and_permissions);
   } catch (const base::FileError& error) {
     throw Failure("cannot write " + error.path().string() + ": " + error.code().message());
   }

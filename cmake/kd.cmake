@@ -180,13 +180,14 @@ function(kd_engine_library name)
   kd_tests(${name} RECURSE ENGINE)
 endfunction()
 
-# A config file that includes one of these, or what is below these folders, needs the engine. The loader
-# goes by them, too (loader/needs_engine.cc).
-set(KD_ENGINE_INCLUDES kd/model.h kd/run.h kd/nn/engine/nn.h ATen/ c10/ torch/)
+# A config file that includes one of these, or what is below these folders, needs the engine; `*` stands for
+# the name of one folder. The loader goes by them, too (loader/needs_engine.cc).
+set(KD_ENGINE_INCLUDES kd/model.h kd/run.h kd/*/engine/ kd/core/ kd/io/ kd/random/ kd/typing/ ATen/ c10/ torch/)
 
 # kd_needs_engine(out file): whether a config file needs the engine.
 function(kd_needs_engine out file)
   list(JOIN KD_ENGINE_INCLUDES "|" headers)
+  string(REPLACE "*" "[^/]+" headers "${headers}")
   file(STRINGS ${file} found REGEX "^[ \t]*#[ \t]*include[ \t]*[\"<](${headers})")
   set(${out} "${found}" PARENT_SCOPE)
 endfunction()

@@ -5,7 +5,6 @@
 
 #include "flags/flag_path_impl.h"
 #include "konfig/literal.h"
-#include "konfig/print.h"
 
 namespace flags {
 namespace {

@@ -7,6 +7,7 @@
 //   KD_COMPONENT(kd::Module, Mlp);
 #pragma once
 
+#include "kd/data/engine/transform.h"
 #include "kd/kd.h"
 #include "kd/losses/engine/loss.h"
 #include "kd/metrics/engine/metric.h"

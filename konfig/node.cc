@@ -8,7 +8,6 @@
 #include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
-#include "konfig/suggest.h"
 
 namespace konfig {
 

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <sstream>
@@ -49,6 +50,15 @@ std::vector<Elf64_Shdr> sections_of(const std::string& file) {
   return table<Elf64_Shdr>(file, header[0].e_shoff, header[0].e_shnum);
 }
 
+// Whether a path begins with a pattern, in which `*` stands for the name of one folder.
+bool begins_as(std::string_view path, std::string_view pattern) {
+  const auto star = pattern.find('*');
+  if (star == pattern.npos) return path.starts_with(pattern);
+  if (!path.starts_with(pattern.substr(0, star))) return false;
+  const auto slash = path.find('/', star);
+  return slash != path.npos && path.substr(slash).starts_with(pattern.substr(star + 1));
+}
+
 }  // namespace
 
 bool source_needs_engine(std::string_view source) {
@@ -58,8 +68,9 @@ bool source_needs_engine(std::string_view source) {
   while (!source.empty()) {
     const auto end = source.find('\n');
     const auto path = included(source.substr(0, end));
-    for (auto& header : headers) {
-      if (path.starts_with(header)) return true;
+    if (std::any_of(headers.begin(), headers.end(),
+                    [&](const std::string& header) { return begins_as(path, header); })) {
+      return true;
     }
     source = end == source.npos ? std::string_view() : source.substr(end + 1);
   }

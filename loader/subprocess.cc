@@ -47,8 +47,7 @@ struct Pipe {
   }
 };
 
-// ---- Signals that ask us to stop, caught while a program runs
-// -------------------------------------
+// ---- Signals that ask us to stop, caught while a program runs -----------------------------------
 
 volatile sig_atomic_t caught_signal = 0;
 int wake_fd = -1;
@@ -86,8 +85,7 @@ class CatchSignals {
   std::array<struct sigaction, kSignals.size()> old_;
 };
 
-// ---- The program
-// ----------------------------------------------------------------------------------
+// ---- The program --------------------------------------------------------------------------------
 
 // Only calls that are safe between fork and exec.
 [[noreturn]] void become(const char* file, char** argv, char** env, int out, int err, int failure) {

@@ -48,6 +48,10 @@ int main(int argc, char** argv) {
     const auto text = read(args[i]);
     if (!text) return fail("cannot read " + args[i]);
     headers.push_back(components::read_header(relative(args[i], root), *text));
+    for (int line : headers.back().declared.unreadable) {
+      return fail(args[i] + ":" + std::to_string(line) +
+                  ": a component is declared by the plain names of its interface and its type");
+    }
   }
   std::string made;
   try {

@@ -48,11 +48,13 @@ class Scanner {
     std::string interface;
     if (with_interface) {
       const auto first = name(ahead);
-      if (!first || !at(ahead++).is(",")) return;
+      if (!first || !at(ahead++).is(",")) return out_.unreadable.push_back(at().line);
       interface = *first;
     }
     const auto type = name(ahead);
-    if (!type || !(at(ahead).is(",") || at(ahead).is(")"))) return;
+    if (!type || !(at(ahead).is(",") || at(ahead).is(")"))) {
+      return out_.unreadable.push_back(at().line);
+    }
     out_.components.push_back({interface, *type, registered});
   }
 

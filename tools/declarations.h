@@ -22,6 +22,7 @@ struct Declaration {
 struct Declarations {
   std::vector<Declaration> components;   // in the order of the text
   std::vector<std::string> implemented;  // the I of each Implement<I>, with kd:: in front
+  std::vector<int> unreadable;           // lines of declarations that are not plain names
 };
 
 Declarations scan_declarations(std::string_view header);

@@ -77,5 +77,13 @@ TEST(Declarations, BrokenTextDoesNotHangOrCrash) {
   }
 }
 
+TEST(Declarations, WhatIsNoPlainNameIsReported) {
+  EXPECT_THAT(scan_declarations("int x;\nKONFIG_COMPONENT(kd::Loss, P<3>, \"a:b\");").unreadable,
+              ::testing::ElementsAre(2));
+  EXPECT_THAT(scan_declarations("KONFIG_TYPE(\"a\");").unreadable, ::testing::ElementsAre(1));
+  EXPECT_THAT(scan_declarations("KONFIG_COMPONENT(kd::Loss, L2);").unreadable,
+              ::testing::IsEmpty());
+}
+
 }  // namespace
 }  // namespace components

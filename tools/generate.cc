@@ -84,7 +84,8 @@ std::string implement_source(const std::vector<Header>& headers, std::string_vie
       if (found == implemented_in.end()) {
         throw std::runtime_error(header.path + ": " + declared.type + ": no header tells how a " +
                                  declared.interface + " is implemented; specialise kd::Implement<" +
-                                 declared.interface + ">");
+                                 declared.interface +
+                                 ">, or write the interface's own name if this is an alias");
       }
       includes.insert(found->second);
       lines += "KD_IMPLEMENT(" + declared.interface + ", " + declared.type + ");\n";

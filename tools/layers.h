@@ -2,8 +2,8 @@
 // docs/architecture.md.
 //
 //   layers::Tree tree = layers::read_tree(root);
-//   for (const std::string& error : layers::check(tree)) ...   // "kd/io/zip.cc:3: kd/io must not
-//   ..." std::cout << layers::draw(tree);                            // for Graphviz
+//   for (const std::string& error : layers::check(tree)) std::cerr << error << '\n';
+//   std::cout << layers::draw(tree);   // for Graphviz
 #pragma once
 
 #include <map>
@@ -33,12 +33,15 @@ std::string part_of(const std::string& path);
 // Every broken rule as one line that starts with the place.
 std::vector<std::string> check(const Tree& tree);
 
+// Edges of parts() that no file of the tree needs: "kd/nn -> kd/io".
+std::vector<std::string> unused_edges(const Tree& tree);
+
 // Which part includes which, tests left out. Edges that follow from others are left out, too.
 std::set<std::pair<std::string, std::string>> edges(const Tree& tree);
 // The same as a graph for Graphviz.
 std::string draw(const Tree& tree);
 
-// The header and all that it includes, directly or not.
-std::set<std::string> reached_from(const std::string& header, const Tree& tree);
+// The headers and all that they include, directly or not.
+std::set<std::string> reached_from(const std::set<std::string>& headers, const Tree& tree);
 
 }  // namespace layers

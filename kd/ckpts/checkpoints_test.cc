@@ -38,10 +38,8 @@ namespace kd::ckpts {
 namespace {
 
 using checkpoints_test::EvenSteps;
-using konfig::Error;
 
-// ---- Saving and restoring
-// ------------------------------------------------------------------------
+// ---- Saving and restoring -----------------------------------------------------------------------
 
 TEST_F(Checkpoints, RestoreEverythingAsItWas) {
   Manager manager(Checkpointer{.save_interval_steps = 5}, workdir_);
@@ -103,8 +101,7 @@ TEST_F(Checkpoints, AStepThatIsNotThere) {
   EXPECT_FALSE(fs::exists(workdir_ / "none"));
 }
 
-// ---- What is kept
-// --------------------------------------------------------------------------------
+// ---- What is kept -------------------------------------------------------------------------------
 
 TEST_F(Checkpoints, TheNewestAreKept) {
   EXPECT_EQ(run({.save_interval_steps = 1}, 9), (Steps{7, 8, 9}));
@@ -182,8 +179,7 @@ TEST(Checkpointer, NamesOfChoices) {
       AllOf(HasSubstr("on_save_error"), HasSubstr("stop, continue"), HasSubstr("did you mean")));
 }
 
-// ---- Damage
-// --------------------------------------------------------------------------------------
+// ---- Damage -------------------------------------------------------------------------------------
 
 TEST_F(Checkpoints, DamageIsFoundAndNamed) {
   run({.save_interval_steps = 5}, 10);
@@ -278,13 +274,12 @@ TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
   EXPECT_TRUE(patient.should_save(15));
 }
 
-TEST(Durable, AFullDiskIsCalledThat) {
+TEST_F(Checkpoints, AFullDiskIsCalledThat) {
   EXPECT_THAT(error_of([] { write_synced("/dev/full", "x"); }),
               HasSubstr("/dev/full: cannot be written: the disk is full; free some space"));
 }
 
-// ---- Killed at any moment
-// ------------------------------------------------------------------------
+// ---- Killed at any moment -----------------------------------------------------------------------
 
 // Saves in a loop, with every tensor of a checkpoint holding its step.
 [[noreturn]] void save_for_ever(const fs::path& workdir) {
@@ -320,14 +315,13 @@ TEST_F(Checkpoints, KilledAtAnyMoment) {
       EXPECT_TRUE((back.state[name].tensor() == last).all().item<bool>()) << name << last;
     }
   }
-  Manager(Checkpointer{.save_interval_steps = 1}, workdir_);
+  const Manager again(Checkpointer{.save_interval_steps = 1}, workdir_);
   for (auto& entry : fs::directory_iterator(workdir_ / "checkpoints")) {
     EXPECT_TRUE(fs::exists(entry.path() / "manifest.json")) << entry.path();
   }
 }
 
-// ---- Other programs
-// ------------------------------------------------------------------------------
+// ---- Other programs -----------------------------------------------------------------------------
 
 // Python's `safetensors` where it is installed, else the format read by hand.
 TEST_F(Checkpoints, PythonReadsTheTensors) {

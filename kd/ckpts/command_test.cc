@@ -68,8 +68,7 @@ TEST_F(Command, Diff) {
   EXPECT_TRUE(diff_checkpoints({.a = a, .b = b, .tolerance = 0.6}).equal);
 }
 
-// ---- Other programs
-// ------------------------------------------------------------------------------
+// ---- Other programs -----------------------------------------------------------------------------
 
 TEST_F(Command, ImportFromTorch) {
   const Tensor linear = at::arange(6).reshape({2, 3}).to(at::kFloat);  // (out, in)

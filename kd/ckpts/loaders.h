@@ -17,7 +17,9 @@ class Tree;  // kd/core/tree.h
 namespace kd::ckpts {
 
 // Leaves the state as it is.
-struct NoopTransform {};
+struct NoopTransform {
+  Tree transform(Tree state) const;
+};
 
 // Takes values from another run's checkpoint; the structure stays that of this run's state.
 struct PartialKauldronLoader {

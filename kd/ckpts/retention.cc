@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "konfig/suggest.h"
 #include "kontext/get.h"
 #include "kontext/tree_konfig.h"
 

@@ -8,7 +8,7 @@ const kd::engine::Api* kd_engine_api() {
   using namespace kd;
   static const engine::Api api = {
       .start =
-          [](const engine::Options& options) {
+          +[](const engine::Options& options) {
             engine::configure(options);
             return engine::describe();
           },

@@ -11,27 +11,38 @@
 
 namespace kd::engine {
 
+// A function behind the door. It has no default, so that one that api.cc forgets does not compile.
+template <class F>
+class Entry {
+ public:
+  constexpr Entry(F* function) : function_(function) {}
+  constexpr operator F*() const { return function_; }
+
+ private:
+  F* function_;
+};
+
 struct Api {
   // Sets threads and device, and describes them: "libtorch 2.15.0 (AVX2), device cpu, 2 threads".
-  std::string (*start)(const Options& options);
+  Entry<std::string(const Options& options)> start;
 
   // Runs of a trainer.
-  JobResult (*train)(const Job& job);    // to the end, or until stopped
-  JobResult (*eval)(const Job& job);     // of a run's checkpoints
-  JobResult (*check)(const Job& job);    // one small step, nothing written
-  JobResult (*inspect)(const Job& job);  // the model as a table, or what `show` says
+  Entry<JobResult(const Job& job)> train;    // to the end, or until stopped
+  Entry<JobResult(const Job& job)> eval;     // of a run's checkpoints
+  Entry<JobResult(const Job& job)> check;    // one small step, nothing written
+  Entry<JobResult(const Job& job)> inspect;  // the model as a table, or what `show` says
 
   // The data of a config.
-  using DataText = std::string (*)(const konfig::ConfigDict&, const inspect::DataOptions&);
+  using DataText = Entry<std::string(const konfig::ConfigDict&, const inspect::DataOptions&)>;
   DataText data_spec;
   DataText data_stats;
-  inspect::Picture (*data_show)(const konfig::ConfigDict&, const inspect::DataOptions&);
+  Entry<inspect::Picture(const konfig::ConfigDict&, const inspect::DataOptions&)> data_show;
   DataText data_bench;
 
   // Checkpoints.
-  std::string (*ckpt_show)(const ckpts::ShowOptions& options);
-  ckpts::Diff (*ckpt_diff)(const ckpts::DiffOptions& options);
-  std::string (*ckpt_import)(const ckpts::ImportOptions& options);
+  Entry<std::string(const ckpts::ShowOptions& options)> ckpt_show;
+  Entry<ckpts::Diff(const ckpts::DiffOptions& options)> ckpt_diff;
+  Entry<std::string(const ckpts::ImportOptions& options)> ckpt_import;
 };
 
 }  // namespace kd::engine

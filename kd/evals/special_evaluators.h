@@ -11,7 +11,7 @@
 #include "konfig/config_dict.h"
 
 namespace kd {
-class Checkpoints;  // kd/checkpoints
+class Checkpoints;  // kd/ckpts
 }
 
 namespace kd::evals {

@@ -1,4 +1,4 @@
-// The wire format of protocol buffers, as far as records need it. Library only.
+// The wire format of protocol buffers, as far as records need it.
 #pragma once
 
 #include <cstdint>

@@ -49,3 +49,18 @@ TensorMap parse_safetensors(std::string_view bytes);
 std::string to_safetensors(const TensorMap& tensors, const Metadata& metadata = {});
 
 }  // namespace kd::io
+
+namespace kd {
+
+using io::load_safetensors;
+using io::Metadata;
+using io::parse_safetensors;
+using io::parse_safetensors_header;
+using io::read_safetensors_header;
+using io::SafetensorsEntry;
+using io::SafetensorsHeader;
+using io::save_safetensors;
+using io::TensorMap;
+using io::to_safetensors;
+
+}  // namespace kd

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "base/shape_text.h"
-#include "kd/metrics/engine/mask.h"
 #include "kd/metrics/engine/metric.h"
 #include "kd/metrics/engine/reduce.h"
 #include "kd/metrics/image_impl.h"

@@ -6,7 +6,6 @@
 
 #include "base/shape_text.h"
 #include "kd/metrics/engine/contrib_states.h"
-#include "kd/metrics/engine/mask.h"
 #include "kd/metrics/engine/reduce.h"
 
 namespace kd::metrics::contrib {

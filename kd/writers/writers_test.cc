@@ -370,8 +370,7 @@ TEST(Histograms, Buckets) {
   EXPECT_EQ(buckets_of({at::full({4}, std::nan("")), 3}).size(0), 0);
 }
 
-// ---- Texts about a run
-// ---------------------------------------------------------------------------
+// ---- Texts about a run --------------------------------------------------------------------------
 
 TEST(RunFiles, Context) {
   const Tree params = Tree::dict({{"w", Tree(at::zeros({2, 3}))}});

@@ -3,19 +3,7 @@
 #include <ATen/ops/full.h>
 #include <ATen/ops/zeros.h>
 
-#include "kd/ckpts/retention.h"
-#include "kd/core/ops.h"
-#include "kd/data/engine/pipeline.h"
-#include "kd/data/engine/records.h"
-#include "kd/data/engine/transform.h"
-#include "kd/model.h"
-#include "kd/nn/engine/initializer.h"
-#include "kd/nn/engine/rnn_cell.h"
-#include "kd/nn/recurrent/rnn.h"
-#include "kd/optim/engine/mask.h"
-#include "kd/optim/engine/skip.h"
-#include "kd/optim/engine/transform.h"
-#include "kd/optim/schedule.h"
+#include "kd/run.h"
 #include "tests/own/called.h"
 using namespace kd;
 

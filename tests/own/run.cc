@@ -6,16 +6,7 @@
 #include <fstream>
 #include <map>
 
-#include "kd/ckpts/engine/init_transform.h"
-#include "kd/ckpts/engine/store.h"
-#include "kd/core/ops.h"
-#include "kd/data/engine/records.h"
-#include "kd/evals/engine/evaluator.h"
-#include "kd/exports/engine/model.h"
-#include "kd/inspect/trace.h"
-#include "kd/kd.h"
-#include "kd/train/engine/train_step.h"
-#include "kd/writers/engine/writer.h"
+#include "kd/run.h"
 #include "tests/own/called.h"
 using namespace kd;
 

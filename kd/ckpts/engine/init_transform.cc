@@ -170,6 +170,8 @@ Tree transform_after_optimizer(const Poly<InitTransform>& transform, Tree state)
                                                           std::move(state));
 }
 
+Tree NoopTransform::transform(Tree state) const { return state; }
+
 Tree PartialKauldronLoader::transform(Tree state) const {
   return load(*this, std::move(state), Phase::before_optimizer);
 }

@@ -31,6 +31,11 @@ struct kd::Implement<kd::InitTransform> {
   template <class T>
   static constexpr Ops ops = {
       .transform = [](const void* self, Tree state) -> Tree {
+        static_assert(
+            requires(const T& t) { t.transform(state); } ||
+                requires(const T& t) { t.transform_after_optimizer(state); },
+            "kd::ckpts: an InitTransform has Tree transform(Tree state) const, or "
+            "transform_after_optimizer");
         if constexpr (requires(const T& t) { t.transform(state); }) {
           return static_cast<const T*>(self)->transform(std::move(state));
         } else {

@@ -9,9 +9,7 @@
 
 #include "base/shape_text.h"
 #include "kd/metrics/contrib/geometry.h"
-#include "kd/metrics/engine/mask.h"
 #include "kd/metrics/engine/metric.h"
-#include "kd/metrics/engine/reduce.h"
 
 namespace kd::metrics::contrib {
 

@@ -3,7 +3,6 @@
 
 #include "kd/nn/attention/attention.h"
 #include "kd/nn/engine/scope.h"
-#include "kd/nn/module/invoke.h"
 #include "kd/nn/shapes_impl.h"
 #include "konfig/copy_fields.h"
 

@@ -6,7 +6,6 @@
 
 #include "kd/nn/engine/promote.h"
 #include "kd/nn/engine/scope.h"
-#include "kd/nn/module/invoke.h"
 
 namespace kd::nn {
 

@@ -3,7 +3,6 @@
 
 #include "kd/nn/engine/scope.h"
 #include "kd/nn/layers/dropout.h"
-#include "kd/nn/module/invoke.h"
 #include "kd/nn/shapes_impl.h"
 
 namespace kd::nn {

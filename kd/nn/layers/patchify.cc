@@ -4,7 +4,6 @@
 #include "kd/einops/einops.h"
 #include "kd/nn/engine/dtype_of.h"
 #include "kd/nn/layers/conv.h"
-#include "kd/nn/module/invoke.h"
 
 namespace kd::nn {
 

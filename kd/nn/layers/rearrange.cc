@@ -2,7 +2,6 @@
 #include "kd/nn/layers/rearrange.h"
 
 #include "kd/core/tensor.h"
-#include "kd/nn/module/invoke.h"
 
 namespace kd::nn {
 

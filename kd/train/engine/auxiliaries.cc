@@ -5,7 +5,6 @@
 #include "kd/losses/engine/loss.h"
 #include "kd/metrics/engine/metric.h"
 #include "konfig/error.h"
-#include "kontext/flatten.h"
 
 namespace kd::train {
 

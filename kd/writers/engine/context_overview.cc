@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/join.h"
 #include "kd/core/ops.h"
 #include "kd/data/engine/batch.h"
 
@@ -46,12 +47,7 @@ std::string short_spec(const Tensor& tensor) {
     out.append(name, whole.size());
     break;
   }
-  out += '[';
-  for (std::int64_t i = 0; i < tensor.dim(); ++i) {
-    if (i > 0) out += ' ';
-    out += std::to_string(tensor.size(i));
-  }
-  return out + ']';
+  return out + '[' + base::join(tensor.sizes(), " ") + ']';
 }
 
 }  // namespace

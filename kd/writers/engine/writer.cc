@@ -34,8 +34,7 @@ std::optional<std::int64_t> leading_number(std::string_view text) {
   return out;
 }
 
-// ---- TensorBoard
-// ---------------------------------------------------------------------------------
+// ---- TensorBoard --------------------------------------------------------------------------------
 
 std::string event_file_name() {
   static int counter = 0;
@@ -79,8 +78,7 @@ class Events : public Writer {
   std::unique_ptr<AppendFile> file_;
 };
 
-// ---- CSV
-// -----------------------------------------------------------------------------------------
+// ---- CSV ----------------------------------------------------------------------------------------
 
 std::string csv_field(const std::string& text) {
   if (text.find_first_of(",\"\n") == std::string::npos) return text;
@@ -161,8 +159,7 @@ class Csv : public Writer {
   std::unique_ptr<AppendFile> file_;
 };
 
-// ---- JSON lines
-// ----------------------------------------------------------------------------------
+// ---- JSON lines ---------------------------------------------------------------------------------
 
 constexpr std::string_view kLineStart = "{\"step\": ";
 
@@ -197,8 +194,7 @@ class JsonLines : public Writer {
   std::unique_ptr<AppendFile> file_;
 };
 
-// ---- Console
-// -------------------------------------------------------------------------------------
+// ---- Console ------------------------------------------------------------------------------------
 
 class Console : public Writer {
  public:
@@ -225,8 +221,7 @@ class Console : public Writer {
   std::string collection_;
 };
 
-// ---- All of them
-// ---------------------------------------------------------------------------------
+// ---- All of them --------------------------------------------------------------------------------
 
 class All : public Writer {
  public:
