@@ -22,7 +22,7 @@ const std::string kCaches = KD_BINARY_DIR "/cli_test_cache";
 // Stands for the compiler, and waits where a test wants it to: it writes a line to the pipe
 // `started` and reads one from `go`. It never changes, so what is compiled with it stays valid.
 std::string waiting_compiler() {
-  const std::string file = kCaches + "/waiting_compiler";
+  std::string file = kCaches + "/waiting_compiler";
   const std::string text =
       "#!/bin/sh\n"
       "case \"$*\" in *c++-header*) exec " KD_TEST_CXX

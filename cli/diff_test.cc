@@ -11,7 +11,6 @@ namespace {
 
 using konfig::call;
 using konfig::ConfigDict;
-using konfig::Dict;
 using konfig::List;
 using konfig::Tuple;
 using konfig::Value;

@@ -72,7 +72,7 @@ Tensor PadAxisToFixedSize::map_element(const Tensor& element) const {
   }
   std::vector<std::int64_t> sizes = element.sizes().vec();
   sizes[static_cast<std::size_t>(dim)] = *size;
-  const Tensor out = at::full(sizes, value, element.options());
+  Tensor out = at::full(sizes, value, element.options());
   out.narrow(dim, 0, element.size(dim)).copy_(element);
   return out;
 }
@@ -120,8 +120,8 @@ Tensor PadImage::map_element(const Tensor& element) const {
   detail::check_dims(element, 3, "(..., h, w, c)");
   if (*pad < 0) throw Error(ErrorKind::value, "pad: " + std::to_string(*pad) + " is negative");
   std::vector<std::int64_t> sizes = element.sizes().vec();
-  for (std::size_t back : {3, 2}) sizes[sizes.size() - back] += 2 * *pad;
-  const Tensor out = at::full(sizes, 0, element.options());
+  for (std::size_t back : {3, 2}) sizes[sizes.size() - back] += 2 * std::int64_t{*pad};
+  Tensor out = at::full(sizes, 0, element.options());
   out.narrow(-3, *pad, element.size(-3)).narrow(-2, *pad, element.size(-2)).copy_(element);
   return out;
 }
