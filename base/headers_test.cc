@@ -11,6 +11,7 @@
 #include "base/join.h"
 #include "base/shape_text.h"
 #include "base/temp_folder.h"
+#include "base/whole_folder.h"
 
 namespace {
 
@@ -42,6 +43,16 @@ TEST_F(BaseHeaders, Durable) {
   EXPECT_EQ(base::read_file("model.safetensors"), "ab");
 }
 
+TEST_F(BaseHeaders, WholeFolder) {
+  const std::string text = "{}";
+  base::write_folder("runs/a/model", [&](const std::filesystem::path& aside) {
+    base::write_synced(aside / "config.json", text);
+  });
+  EXPECT_EQ(base::read_file("runs/a/model/config.json"), "{}");
+  base::remove_folder("runs/a/model");
+  EXPECT_FALSE(fs::exists("runs/a/model"));
+}
+
 TEST_F(BaseHeaders, File) {
   base::replace_file("runs/a/config.json", "{}");
   const std::string text = base::read_file("runs/a/config.json");
@@ -55,7 +66,7 @@ TEST_F(BaseHeaders, Join) {
   struct Field {
     std::string name;
   };
-  const std::vector<std::string> names = {"a", "b", "c"}, choices = names;
+  const std::vector<std::string> names = {"a", "b", "c"}, choices = {"a", "b", "c"};
   const std::vector<Field> fields = {{"x"}, {"y"}};
   EXPECT_EQ(base::join(names, ", "), "a, b, c");
   EXPECT_EQ(base::join(std::vector{2, 3}, " x "), "2 x 3");

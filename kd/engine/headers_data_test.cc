@@ -10,6 +10,7 @@
 #include <iostream>
 #include <numeric>
 
+#include "base/temp_folder.h"
 #include "kd/ckpts/engine/init_transform.h"
 #include "kd/ckpts/engine/manager.h"
 #include "kd/data/engine/dataset.h"
@@ -109,12 +110,8 @@ using ::testing::ElementsAre;
 
 class HeadersData : public ::testing::Test {
  protected:
-  HeadersData() {
-    std::string pattern = (fs::temp_directory_path() / "kd_headers_XXXXXX").string();
-    workdir = ::mkdtemp(pattern.data());
-  }
-  ~HeadersData() override { fs::remove_all(workdir); }
-  fs::path workdir;
+  const base::TempFolder folder_;
+  const fs::path& workdir = folder_.path();
 };
 
 TEST_F(HeadersData, Dataset) {

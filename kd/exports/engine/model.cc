@@ -1,8 +1,7 @@
 // Models for other programs.
 #include "kd/exports/engine/model.h"
 
-#include <unistd.h>
-
+#include "base/whole_folder.h"
 #include "kd/core/durable.h"
 #include "kd/core/ops.h"
 #include "kd/io/safetensors.h"
@@ -82,10 +81,8 @@ Model load_model(const fs::path& folder) {
 namespace exports {
 
 void save_model(const fs::path& folder, const Model& model) {
-  const fs::path aside = folder.string() + ".writing-" + std::to_string(::getpid());
-  fs::remove_all(aside);
-  fs::create_directories(aside);
-  try {
+  if (folder.has_parent_path()) fs::create_directories(folder.parent_path());
+  auto fill = [&](const fs::path& aside) {
     write_synced(aside / kConfig,
                  konfig::to_json(konfig::lower(model.module()), {.indent = 2}) + "\n");
     io::TensorMap tensors;
@@ -96,17 +93,9 @@ void save_model(const fs::path& folder, const Model& model) {
     if (!model.element_spec().is_none()) {
       write_synced(aside / kSpec, writers::element_spec_json(model.element_spec()) + "\n");
     }
-    sync_folder(aside);
-    // A folder cannot be replaced at once by another: the old one goes aside first.
-    const fs::path old = folder.string() + ".removing-" + std::to_string(::getpid());
-    if (fs::exists(folder)) fs::rename(folder, old);
-    rename_synced(aside, folder);
-    fs::remove_all(old);
-  } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(aside, ignored);
-    throw;
-  }
+  };
+  with_file_errors(
+      [&] { base::write_folder(folder, fill, {.existing = base::Existing::replace}); });
 }
 
 fs::path ModelExporter::folder(const fs::path& workdir) const {

@@ -1,0 +1,41 @@
+// Folders that come and go as a whole: one is filled aside and then renamed to its place, or renamed
+// and then removed. Half a folder never has the name. What fails throws a FileError.
+//
+//   base::write_folder("runs/a/model", [&](const std::filesystem::path& aside) {
+//     base::write_synced(aside / "config.json", text);
+//   });
+//   base::remove_folder("runs/a/model");
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <functional>
+#include <string_view>
+
+namespace base {
+
+// While it is written or removed, a folder has its name, one of these and the number of the process.
+// A killed process may leave such a folder behind.
+inline constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-";
+
+// What happens to a folder that has the name already, unless it is empty.
+enum class Existing {
+  refuse,   // it stays, and the new one is an error
+  replace,  // it goes when the new one is complete; for a moment, no folder has the name
+};
+
+struct FolderOptions {
+  Existing existing = Existing::refuse;
+  mode_t mode = 0777;  // the permissions; the process's mask applies
+};
+
+// Makes a folder aside, lets `fill` write its files, which must sync them, and gives it its name. If
+// anything fails, nothing of it is left, nor what was in its way aside: a second attempt may succeed.
+void write_folder(const std::filesystem::path& folder,
+                  const std::function<void(const std::filesystem::path& aside)>& fill,
+                  const FolderOptions& options = {});
+// Removes a folder with all it holds; it is fine if there is none.
+void remove_folder(const std::filesystem::path& folder);
+
+}  // namespace base

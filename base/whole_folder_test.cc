@@ -1,0 +1,138 @@
+// Folders that come and go as a whole.
+#include "base/whole_folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/durable.h"
+#include "base/file.h"
+#include "base/temp_folder.h"
+
+namespace base {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> out;
+  for (auto& entry : fs::directory_iterator(folder))
+    out.push_back(entry.path().filename().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+std::function<void(const fs::path&)> file(const std::string& text) {
+  return [text](const fs::path& aside) { write_synced(aside / "a", text); };
+}
+
+std::string error_of(const std::function<void()>& work) {
+  try {
+    work();
+  } catch (const FileError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(WriteFolder, HasItsNameWhenItIsComplete) {
+  const TempFolder root;
+  write_folder(root / "new", [&](const fs::path& aside) {
+    EXPECT_FALSE(fs::exists(root / "new"));
+    EXPECT_TRUE(aside.filename().string().starts_with("new" + std::string(kWriting)));
+    write_synced(aside / "a", "text");
+  });
+  EXPECT_EQ(read_file(root / "new/a"), "text");
+  EXPECT_THAT(names_in(root.path()), ElementsAre("new"));
+}
+
+TEST(WriteFolder, ATrailingSlash) {
+  const TempFolder root;
+  write_folder(root / "new/", file("one"));
+  write_folder(root / "new/", file("two"), {.existing = Existing::replace});
+  EXPECT_EQ(read_file(root / "new/a"), "two");
+  remove_folder(root / "new/");
+  EXPECT_THAT(names_in(root.path()), IsEmpty());
+}
+
+TEST(WriteFolder, RefusesToReplace) {
+  const TempFolder root;
+  write_folder(root / "a", file("old"));
+  EXPECT_EQ(error_of([&] { write_folder(root / "a", file("new")); }),
+            (root / "a").string() + ": cannot be replaced: Directory not empty");
+  EXPECT_EQ(read_file(root / "a/a"), "old");
+  EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
+}
+
+TEST(WriteFolder, ReplacesIfAsked) {
+  const TempFolder root;
+  fs::create_directories(root / "a/below");
+  fs::create_directory((root / "a").string() + std::string(kWriting) + std::to_string(::getpid()));
+  write_folder(root / "a", file("new"), {.existing = Existing::replace});
+  EXPECT_THAT(names_in(root / "a"), ElementsAre("a"));
+  EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
+}
+
+TEST(WriteFolder, NothingIsLeftOfAFailure) {
+  const TempFolder root;
+  write_folder(root / "a", file("old"));
+  for (const Existing existing : {Existing::refuse, Existing::replace}) {
+    auto fill = [](const fs::path& aside) {
+      write_synced(aside / "a", "new");
+      throw std::runtime_error("no more");
+    };
+    EXPECT_THROW(write_folder(root / "a", fill, {.existing = existing}), std::runtime_error);
+    EXPECT_EQ(read_file(root / "a/a"), "old");
+    EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
+  }
+}
+
+TEST(WriteFolder, TheOldOneStaysWhenTheNewOneIsGone) {
+  const TempFolder root;
+  write_folder(root / "a", file("old"));
+  auto fill = [&](const fs::path& aside) { fs::rename(aside, root / "b"); };
+  EXPECT_THAT(error_of([&] { write_folder(root / "a", fill, {.existing = Existing::replace}); }),
+              HasSubstr("cannot be synced to disk: No such file or directory"));
+  EXPECT_EQ(read_file(root / "a/a"), "old");
+}
+
+TEST(WriteFolder, ASecondAttemptSucceeds) {
+  const TempFolder root;
+  const std::string aside = root / ("a" + std::string(kWriting) + std::to_string(::getpid()));
+  write_synced(aside, "in the way");
+  EXPECT_EQ(error_of([&] { write_folder(root / "a", file("")); }),
+            aside + ": cannot be made: File exists");
+  write_folder(root / "a", file("new"));
+  EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
+}
+
+TEST(WriteFolder, Errors) {
+  const TempFolder root;
+  EXPECT_THAT(error_of([&] { write_folder(root / "none/a", file("")); }),
+              HasSubstr(": cannot be made: No such file or directory"));
+}
+
+TEST(WriteFolder, PermissionsAsAsked) {
+  const TempFolder root;
+  write_folder(root / "a", file(""), {.mode = 0700});
+  EXPECT_EQ(fs::status(root / "a").permissions(), fs::perms::owner_all);
+}
+
+TEST(RemoveFolder, WithAllItHolds) {
+  const TempFolder root;
+  fs::create_directories(root / "a/below");
+  remove_folder(root / "a");
+  remove_folder(root / "a");
+  EXPECT_THAT(names_in(root.path()), IsEmpty());
+}
+
+}  // namespace
+}  // namespace base
