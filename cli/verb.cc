@@ -27,15 +27,14 @@ CLI::Option* Options::choice(const char* name, std::string& value,
     return "expected " + base::join_or(values) + ", got '" + given + "'" +
            konfig::did_you_mean(given, values);
   };
-  std::string type;
-  for (auto& v : values) type += (type.empty() ? "{" : ",") + v;
+  const std::string type = "{" + base::join(values, ",") + "}";
   auto complete = [values](const Typing&) {
     std::vector<Candidate> out;
     for (auto& v : values) out.push_back({v});
     return out;
   };
-  auto* option = this->value(name, value, (type + "}").c_str(), help, complete)
-                     ->check(CLI::Validator(check, ""));
+  auto* option =
+      this->value(name, value, type.c_str(), help, complete)->check(CLI::Validator(check, ""));
   return value.empty() ? option : option->capture_default_str();
 }
 

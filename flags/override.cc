@@ -1,6 +1,7 @@
 // Applying overrides to a config, in favour of what the field wants.
 #include <algorithm>
 
+#include "base/join.h"
 #include "flags/config_flag.h"
 #include "flags/flag_path_impl.h"
 #include "flags/wanted_impl.h"
@@ -50,13 +51,9 @@ const Type* item_type(const Type& type) {
 // What may have been meant, or else what there is.
 std::string nearest_field(const Type& type, const std::string& name) {
   std::vector<std::string> names;
-  std::string list;
-  for (auto& field : type.fields) {
-    names.emplace_back(field.name);
-    list += (list.empty() ? "; it has: " : ", ") + names.back();
-  }
+  for (auto& field : type.fields) names.emplace_back(field.name);
   const std::string near = konfig::did_you_mean(name, names);
-  return near.empty() ? list : near;
+  return near.empty() && !names.empty() ? "; it has: " + base::join(names, ", ") : near;
 }
 
 // How a value of the right kind is written.

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/join.h"
 #include "konfig/expr_impl.h"
 #include "konfig/literal.h"
 #include "konfig/node.h"
@@ -128,9 +129,9 @@ std::string encode_key(const Value& key) {
     return encode_key(parse_literal(std::string_view(*text).substr(kRaw.size())));
   }
   if (auto* tuple = key.get_if<Tuple>()) {
-    std::string joined;
-    for (auto& part : *tuple) joined += (joined.empty() ? "" : ".") + part.as<std::string>();
-    return joined;
+    return base::join(*tuple, ".", [](const Value& part) -> const std::string& {
+      return part.as<std::string>();
+    });
   }
   auto* number = key.get_if<double>();
   if (key.is<std::int64_t>() || (number && std::isfinite(*number)) || key.is<bool>() ||

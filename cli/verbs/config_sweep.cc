@@ -81,13 +81,12 @@ int sweep(Session& session, const SweepOptions& options) {
     chosen = sweeps;
   } else {
     Items items;
-    std::string title;
-    for (auto& name : options.names) {
+    for (bool first = true; auto& name : options.names) {
       const Items& next = find(sweeps, name);
-      items = title.empty() ? next : product(items, next);
-      title += (title.empty() ? "" : " x ") + name;
+      items = first ? next : product(items, next);
+      first = false;
     }
-    chosen[title] = items;
+    chosen[base::join(options.names, " x ")] = items;
   }
   if (chosen.empty()) remark("kd: " + session.source() + " has no sweeps");
   for (auto& [title, items] : chosen) {

@@ -1,4 +1,5 @@
 // Averages of the parameters, and decay to their first values.
+#include "base/join.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
@@ -72,11 +73,10 @@ const Tree& averages_in(const Tree& opt_state, const std::optional<std::string>&
     std::vector<std::string> paths;
     find_states(opt_state, Place{}, paths, found);
     if (paths.size() != 1) {
-      std::string all;
-      for (const std::string& p : paths) all += (all.empty() ? ": " : ", ") + p;
       throw Error(ErrorKind::value, "ema_params_transform",
                   "expected one ema_params in the optimizer's state, found " +
-                      std::to_string(paths.size()) + all +
+                      std::to_string(paths.size()) +
+                      (paths.empty() ? "" : ": " + base::join(paths, ", ")) +
                       "; set ema_params_transform to its path");
     }
   }

@@ -1,6 +1,7 @@
 // Transforms of any type, called by name of element.
 #include "kd/data/engine/transform.h"
 
+#include "base/join.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
 #include "konfig/suggest.h"
@@ -43,9 +44,9 @@ Tree map_elements(const ElementKey& key, Tree record, const std::function<Tree(c
   }
   if (changed.empty()) {
     std::vector<std::string> known;
-    std::string wanted;
     for (std::size_t i = 0; i < record.size(); ++i) known.push_back(record.name(i));
-    for (auto& [from, to] : pairs) wanted += (wanted.empty() ? "'" : ", '") + from + "'";
+    const std::string wanted =
+        base::join(pairs, ", ", [](auto& pair) { return "'" + pair.first + "'"; });
     throw Error(ErrorKind::key,
                 "no element is named " + wanted + konfig::did_you_mean(pairs[0].first, known));
   }

@@ -193,11 +193,11 @@ void Job::fail_if_all_failed() const {
 }
 
 void Job::finish() const {
-  std::string text;
+  std::vector<std::string> failures;
   for (auto& eval : evals_) {
-    if (!eval.failure.empty()) text += (text.empty() ? "" : "\n") + eval.failure;
+    if (!eval.failure.empty()) failures.push_back(eval.failure);
   }
-  if (!text.empty()) throw Error(ErrorKind::value, text);
+  if (!failures.empty()) throw Error(ErrorKind::value, base::join(failures, "\n"));
 }
 
 // As the training job wrote it; a job that only evaluates may know it from its own data. None when

@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/join.h"
 #include "kd/data/engine/batch.h"
 #include "kd/io/image.h"
 #include "kd/summaries/font.h"
@@ -75,11 +76,11 @@ std::optional<std::string> label_text(const Tree& labels, std::int64_t row) {
   if (values.numel() > kMost) {
     return "#" + std::to_string(values.argmax().item<std::int64_t>());  // one entry for each class
   }
-  std::string out;
+  std::vector<std::string> numbers;
   for (std::int64_t i = 0; i < values.numel(); ++i) {
-    out += fmt::format("{}{:g}", i > 0 ? " " : "", values[i].item<double>());
+    numbers.push_back(fmt::format("{:g}", values[i].item<double>()));
   }
-  return out;
+  return base::join(numbers, " ");
 }
 
 // Eight bits a channel: [0, 1] and [-1, 1] are known ranges, others go from least to greatest.
