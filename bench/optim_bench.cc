@@ -11,9 +11,9 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "kd/core/ops.h"
+#include "kd/optim/components.h"
 #include "kd/optim/engine/stepper.h"
 #include "kd/optim/engine/transform.h"
-#include "kd/optim/optimizers.h"
 
 namespace {
 

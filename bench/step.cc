@@ -23,8 +23,8 @@
 #include "kd/engine/engine.h"
 #include "kd/nn/attention/attention.h"
 #include "kd/nn/engine/nn.h"
+#include "kd/optim/components.h"
 #include "kd/optim/engine/stepper.h"
-#include "kd/optim/optimizers.h"
 
 namespace {
 
@@ -144,12 +144,12 @@ void measure_autoencoder_products(int n) {
 }
 
 void measure_vit_products(int n) {
-  const std::int64_t rows = kBatch * 49;
+  const std::int64_t batch = kBatch, width = kWidth, rows = batch * 49;
   std::vector<std::function<void()>> work = {
-      products(rows, kWidth, 3 * kWidth), products(rows, kWidth, kWidth),
+      products(rows, width, 3 * width), products(rows, kWidth, kWidth),
       products(rows, kWidth, kMlp), products(rows, kMlp, kWidth)};
-  Tensor q = at::randn({kBatch * kHeads, 49, kWidth / kHeads});
-  Tensor a = at::randn({kBatch * kHeads, 49, 49});
+  Tensor q = at::randn({batch * kHeads, 49, width / kHeads});
+  Tensor a = at::randn({batch * kHeads, 49, 49});
   work.push_back([=] {
     for (int i = 0; i < 3; ++i) at::bmm(q, q.transpose(1, 2));
     for (int i = 0; i < 3; ++i) at::bmm(a, q);

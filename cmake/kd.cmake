@@ -284,8 +284,9 @@ function(kd_bench_program name file)
 endfunction()
 
 # kd_components(target): registers what the target's headers declare for configs (KONFIG_COMPONENT,
-# KONFIG_TYPE), with the comments of the fields for help texts. One generated source for each folder;
-# and <folder>/components.h, which includes all those headers, for an umbrella header.
+# KONFIG_TYPE), with the comments of the fields for help texts: one generated source for each folder below.
+# For umbrella headers, components.h of this folder includes all those headers, and that of a folder below
+# includes its own: kd/components.h, kd/nn/components.h.
 function(kd_components target)
   get_target_property(headers ${target} KD_HEADERS)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
@@ -302,12 +303,18 @@ function(kd_components target)
   foreach(part IN LISTS parts)
     _kd_generate(${target} ${CMAKE_CURRENT_BINARY_DIR}/components_${part}.cc register
                  ${PROJECT_SOURCE_DIR} ${headers_of_${part}})
+    if(NOT part STREQUAL folder)
+      _kd_umbrella(${target} ${folder}/${part} ${headers_of_${part}})
+    endif()
   endforeach()
-
-  set(umbrella ${KD_GENERATED_INCLUDE_DIR}/${folder}/components.h)
-  file(MAKE_DIRECTORY ${KD_GENERATED_INCLUDE_DIR}/${folder})
-  _kd_generate(${target} ${umbrella} umbrella ${PROJECT_SOURCE_DIR} ${headers})
+  _kd_umbrella(${target} ${folder} ${headers})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${KD_GENERATED_INCLUDE_DIR}>)
+endfunction()
+
+# _kd_umbrella(target folder headers...): components.h of a folder.
+function(_kd_umbrella target folder)
+  file(MAKE_DIRECTORY ${KD_GENERATED_INCLUDE_DIR}/${folder})
+  _kd_generate(${target} ${KD_GENERATED_INCLUDE_DIR}/${folder}/components.h umbrella ${PROJECT_SOURCE_DIR} ${ARGN})
 endfunction()
 
 # _kd_generate(target output mode arguments... headers...): a file that tools/components makes.
@@ -318,6 +325,7 @@ function(_kd_generate target output mode)
     DEPENDS components ${headers} COMMENT "Components: ${mode} for ${target}" VERBATIM)
   target_sources(${target} PRIVATE ${output})
   # Asked for by a target without libraries, too, it does not wait for those of the first one.
-  get_filename_component(name ${output} NAME_WE)
-  add_custom_target(generate_${name} DEPENDS ${output})
+  file(RELATIVE_PATH name ${PROJECT_BINARY_DIR}/obj ${output})
+  string(MAKE_C_IDENTIFIER generate_${name} name)
+  add_custom_target(${name} DEPENDS ${output})
 endfunction()

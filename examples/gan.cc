@@ -5,7 +5,6 @@
 #include <ATen/ops/zeros_like.h>
 
 #include "kd/model.h"
-#include "kd/nn/modules.h"
 #include "kd/random/sample.h"
 
 using namespace kd;

@@ -36,8 +36,12 @@ const layers::Tree& source_tree() {
   static const layers::Tree tree = [] {
     layers::Tree files = layers::read_tree(KD_SOURCE_DIR);
     // What the build makes of the headers, where kd/kd.h finds it.
-    std::ifstream in(KD_BINARY_DIR "/obj/include/kd/components.h", std::ios::binary);
-    files["kd/components.h"] = {std::istreambuf_iterator<char>(in), {}};
+    const fs::path made = KD_BINARY_DIR "/obj/include";
+    for (auto& entry : fs::recursive_directory_iterator(made / "kd")) {
+      if (!entry.is_regular_file()) continue;
+      std::ifstream in(entry.path(), std::ios::binary);
+      files[entry.path().lexically_relative(made)] = {std::istreambuf_iterator<char>(in), {}};
+    }
     return files;
   }();
   return tree;

@@ -9,8 +9,8 @@
 #include <random>
 
 #include "kd/losses/test_tools_test.h"
+#include "kd/metrics/components.h"
 #include "kd/metrics/contrib/contrib.h"
-#include "kd/metrics/metrics.h"
 #include "konfig/config_dict.h"
 
 namespace kd::losses {

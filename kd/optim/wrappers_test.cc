@@ -1,8 +1,8 @@
 #include "kd/optim/wrappers.h"
 
+#include "kd/optim/components.h"
 #include "kd/optim/engine/skip.h"
 #include "kd/optim/engine/transform.h"
-#include "kd/optim/optimizers.h"
 #include "kd/optim/trees_test.h"
 #include "konfig/register.h"
 

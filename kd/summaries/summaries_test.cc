@@ -1,5 +1,4 @@
-#include "kd/summaries/summaries.h"
-
+// Summaries: the values that they compute, and what they refuse.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 #include <ATen/ops/ones.h>
@@ -12,7 +11,7 @@
 
 #include "kd/metrics/engine/metric.h"
 #include "kd/metrics/wrappers.h"
-#include "kd/summaries/contrib.h"
+#include "kd/summaries/components.h"
 #include "konfig/expect_test.h"
 
 namespace kd::summaries {

@@ -5,6 +5,8 @@
 
 #include "base/file.h"
 #include "kd/evals/evaluators.h"
+#include "kd/nn/components.h"
+#include "kd/optim/components.h"
 #include "konfig/config_registry.h"
 #include "konfig/konfig.h"
 #include "konfig/root.h"

@@ -9,9 +9,9 @@
 #include <set>
 
 #include "kd/core/ops.h"
+#include "kd/optim/components.h"
 #include "kd/optim/engine/mask.h"
 #include "kd/optim/engine/stepper.h"
-#include "kd/optim/optimizers.h"
 #include "kd/optim/schedule.h"
 #include "konfig/load.h"
 #include "tests/golden/numbers.h"

@@ -1,5 +1,5 @@
 // From the `args` of an optim case to an object.
-#include "kd/optim/optimizers.h"
+#include "kd/optim/components.h"
 #include "konfig/register.h"
 #include "konfig/resolve.h"
 #include "tests/golden/optim_case.h"

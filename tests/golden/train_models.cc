@@ -10,7 +10,6 @@
 #include "kd/data/engine/records.h"
 #include "kd/io/idx.h"
 #include "kd/model.h"
-#include "kd/nn/modules.h"
 #include "kd/random/sample.h"
 
 namespace golden_models {

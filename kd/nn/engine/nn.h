@@ -23,8 +23,16 @@
 #include "kd/nn/engine/rnn_cell.h"
 #include "kd/nn/engine/scope.h"
 #include "kd/nn/module/invoke.h"
-#include "kd/nn/modules.h"
 #include "kd/random/sample.h"
+#if __has_include("kd/nn/components.h")
+#include "kd/nn/components.h"  // made by the build: all layers and models
+#else                          // an editor before the first build: the usual layers
+#include "kd/nn/layers/conv.h"
+#include "kd/nn/layers/dense.h"
+#include "kd/nn/layers/dropout.h"
+#include "kd/nn/layers/norm.h"
+#include "kd/nn/layers/sequential.h"
+#endif
 // IWYU pragma: end_exports
 
 namespace kd::nn {

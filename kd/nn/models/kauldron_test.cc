@@ -6,11 +6,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "kd/nn/components.h"
 #include "kd/nn/engine/scope.h"
 #include "kd/nn/gradients_test.h"
 #include "kd/nn/module/invoke.h"
 #include "kd/nn/module/keys.h"
-#include "kd/nn/modules.h"
 #include "konfig/config.h"
 #include "konfig/expect_test.h"
 #include "konfig/konfig.h"

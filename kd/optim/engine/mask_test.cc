@@ -1,7 +1,7 @@
 #include "kd/optim/engine/mask.h"
 
+#include "kd/optim/components.h"
 #include "kd/optim/engine/transform.h"
-#include "kd/optim/optimizers.h"
 #include "kd/optim/trees_test.h"
 #include "konfig/register.h"
 

@@ -4,8 +4,8 @@
 #include <ATen/ops/empty.h>
 #include <c10/core/CPUAllocator.h>
 
+#include "kd/optim/components.h"
 #include "kd/optim/engine/transform.h"
-#include "kd/optim/optimizers.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/trees_test.h"
 

@@ -9,7 +9,8 @@
 
 #include "kd/metrics/engine/state.h"
 #include "kd/summaries/contrib.h"
-#include "kd/summaries/summaries.h"
+#include "kd/summaries/images.h"
+#include "kd/summaries/values.h"
 
 namespace kd::summaries {
 
