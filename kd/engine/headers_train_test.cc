@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/temp_folder.h"
 #include "kd/core/grad.h"
 #include "kd/core/ops.h"
 #include "kd/core/parallel.h"
@@ -127,6 +128,17 @@ struct WithState {
 struct MadeOfOthers {
   Poly<Optimizer> expand() const { return optim::Sgd{.learning_rate = 1.0}; }
 };
+struct AroundAnother {
+  Poly<Optimizer> inner = optim::Sgd{.learning_rate = 1.0};
+  Tree init(const Tree& params) const { return optim::init(inner, params); }
+  optim::Update update(const Tree& grads, const Tree& state, const Tree& params) const {
+    return optim::update(inner, grads, state, params);
+  }
+  Poly<Optimizer> with_parts(const optim::ChangePart& change) const {
+    return AroundAnother{.inner = change(inner)};
+  }
+  bool accepts_integers() const { return optim::accepts_integers(inner); }
+};
 
 // train_step.h, evaluator.h
 struct MyStep {
@@ -173,6 +185,7 @@ KD_COMPONENT(kd::Optimizer, MyTransformation);
 KD_COMPONENT(kd::Optimizer, headers_train::WithParams);
 KD_COMPONENT(kd::Optimizer, headers_train::WithState);
 KD_COMPONENT(kd::Optimizer, headers_train::MadeOfOthers);
+KD_COMPONENT(kd::Optimizer, headers_train::AroundAnother);
 KD_COMPONENT(kd::TrainStepFn, MyStep);
 KD_COMPONENT(kd::Evaluator, MyEvaluator);
 KD_COMPONENT(kd::Source, headers_train::Points);
@@ -180,7 +193,6 @@ KD_COMPONENT(kd::Source, headers_train::Points);
 namespace headers_train {
 namespace {
 
-namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 
 Tree dict_of(const std::string& name, const Tensor& tensor) { return Tree::dict({{name, tensor}}); }
@@ -282,6 +294,7 @@ TEST(HeadersTrain, Optimizers) {
   for (const Poly<Optimizer>& one :
        {Poly<Optimizer>(MyTransformation{}), Poly<Optimizer>(WithParams{}),
         Poly<Optimizer>(WithState{}), Poly<Optimizer>(MadeOfOthers{}),
+        Poly<Optimizer>(AroundAnother{}),
         Poly<Optimizer>(optim::MultiSteps{.opt = optim::Sgd{.learning_rate = 1.0},
         .every_k_schedule = 1,
         .should_skip_update_fn = SkipOutliers{}})}) {
@@ -298,12 +311,6 @@ TEST(HeadersTrain, Optimizers) {
 
 class HeadersTrainRun : public ::testing::Test {
  protected:
-  HeadersTrainRun() {
-    std::string pattern = (fs::temp_directory_path() / "kd_headers_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-  }
-  ~HeadersTrainRun() override { fs::remove_all(folder_); }
-
   konfig::ConfigDict config() const {
     Config<train::Trainer> cfg;
     cfg.train_ds = data::py::DataSource{.data_source = Points{}, .shuffle = true, .batch_size = 4};
@@ -311,7 +318,7 @@ class HeadersTrainRun : public ::testing::Test {
     cfg.num_train_steps = 3;
     cfg.train_losses["l2"] = losses::L2{.preds = "preds", .targets = "batch.x"};
     cfg.optimizer = optim::Adam{.learning_rate = 1e-3};
-    cfg.workdir = folder_.string();
+    cfg.workdir = folder_.path().string();
     cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 1};
     cfg.trainstep = MyStep{};
     cfg.evals["mine"] = MyEvaluator{};
@@ -321,7 +328,7 @@ class HeadersTrainRun : public ::testing::Test {
             .data_source = Points{}, .shuffle = false, .num_epochs = 1, .batch_size = 4}};
     return konfig::lower(cfg);
   }
-  fs::path folder_;
+  const base::TempFolder folder_;
 };
 
 TEST_F(HeadersTrainRun, LoopsOfOnesOwn) {

@@ -1,8 +1,10 @@
 // Chains, masks and partitions.
 #include "kd/optim/combine.h"
 
+#include <algorithm>
 #include <set>
 
+#include "base/join.h"
 #include "kd/optim/check_impl.h"
 #include "kd/optim/engine/mask.h"
 #include "kd/optim/engine/transform.h"
@@ -80,7 +82,7 @@ namespace {
 
 Tree init_marked(const Poly<Optimizer>& inner, const Marks& marks, const Tree& params) {
   const Tree kept = keep(params, marks);
-  if (!inner.holds<SetToZero>()) check_parameters(kept);
+  if (!accepts_integers(inner)) check_parameters(kept);
   return Tree::record("MaskedState", {{"inner_state", init_inner(inner, kept)}});
 }
 
@@ -94,8 +96,8 @@ Update update_marked(const Poly<Optimizer>& inner, const Marks& marks, const Tre
 
 void check_labels(const LabelTree& labels, const Partition& t) {
   if (labels.is_whole && !labels.value.empty() && !t.transforms.contains(labels.value)) {
-    std::string known;
-    for (auto& [name, part] : t.transforms) known += (known.empty() ? "'" : ", '") + name + "'";
+    const std::string known =
+        base::join(t.transforms, ", ", [](auto& entry) { return "'" + entry.first + "'"; });
     throw Error(ErrorKind::value, "param_labels",
                 "the label '" + labels.value + "' has no transformation; there are " +
                     (known.empty() ? "none" : known));
@@ -192,6 +194,59 @@ Tree MultiOptimizer::update(const Tree&) const {
   throw Error(ErrorKind::type,
               "a multi_optimizer has no update of its own: its optimizers belong to one loss each; "
               "use it with kd.contrib.train.MultiTrainStep");
+}
+
+// ---- What they are made of.
+
+namespace {
+
+template <class T>
+T with_each(T t, const ChangePart& change) {
+  for (auto& [name, part] : t.transforms) part = change(part);
+  return t;
+}
+
+}  // namespace
+
+Poly<Optimizer> Chain::with_parts(const ChangePart& change) const {
+  Chain out = *this;
+  for (auto& part : out.transforms) part = change(part);
+  return out;
+}
+
+Poly<Optimizer> NamedChain::with_parts(const ChangePart& change) const {
+  return with_each(*this, change);
+}
+
+Poly<Optimizer> PairChain::with_parts(const ChangePart& change) const {
+  return with_each(*this, change);
+}
+
+Poly<Optimizer> Partition::with_parts(const ChangePart& change) const {
+  return with_each(*this, change);
+}
+
+Poly<Optimizer> Masked::with_parts(const ChangePart& change) const {
+  Masked out = *this;
+  out.inner = change(*inner);
+  return out;
+}
+
+Poly<Optimizer> SelectiveTransform::with_parts(const ChangePart& change) const {
+  SelectiveTransform out = *this;
+  out.optimizer = change(*optimizer);
+  return out;
+}
+
+Poly<Optimizer> PartialUpdates::with_parts(const ChangePart& change) const {
+  PartialUpdates out = *this;
+  out.optimizer = change(*optimizer);
+  return out;
+}
+
+bool MultiOptimizer::accepts_integers() const {
+  return std::ranges::all_of(optimizers,
+                             [](auto& entry) { return optim::accepts_integers(entry.second); });
 }
 
 }  // namespace kd::optim

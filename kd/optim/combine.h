@@ -2,6 +2,10 @@
 //
 //   cfg.optimizer = optim::NamedChain{{{"clip", optim::ClipByGlobalNorm{1.0}},
 //                                      {"adam", optim::Adam{.learning_rate = 1e-3}}}};
+//   cfg.optimizer = optim::Chain{{optim::ClipByGlobalNorm{1.0},
+//                                 optim::AdamW{.learning_rate = lr, .weight_decay = 0.05}}};
+//
+// Names, fields and defaults are those of Optax; docs/optim.md lists them.
 #pragma once
 
 #include <string>
@@ -23,6 +27,7 @@ struct Chain {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
 };
 
 // A chain whose parts have names, so that overrides read `optimizer.adam.b1`.
@@ -31,6 +36,7 @@ struct NamedChain {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
 };
 
 // The same, given as pairs of a name and a transformation.
@@ -40,6 +46,7 @@ struct PairChain {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
 };
 
 // Transforms the leaves of the mask; the others' updates pass unchanged.
@@ -50,6 +57,7 @@ struct Masked {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
 };
 
 // Zeros the updates of the leaves of the mask.
@@ -66,6 +74,8 @@ struct Partition {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
+  bool accepts_integers() const { return true; }
 };
 
 // Optimizes the leaves outside of the mask and freezes those in it.
@@ -75,6 +85,8 @@ struct SelectiveTransform {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
+  bool accepts_integers() const { return true; }
 };
 
 // Optimizes the leaves of the mask and freezes the others, which need no state.
@@ -84,6 +96,8 @@ struct PartialUpdates {
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  Poly<Optimizer> with_parts(const ChangePart& change) const;
+  bool accepts_integers() const { return true; }
 };
 
 // One optimizer for each loss, by its name. For a train step that runs them apart.
@@ -91,6 +105,7 @@ struct MultiOptimizer {
   konfig::Kwargs<Poly<Optimizer>> optimizers;
   Tree init(const Tree& params) const;
   Tree update(const Tree& grads) const;
+  bool accepts_integers() const;
 };
 
 // Starts from the averages that EmaParams keeps in place of the parameters.

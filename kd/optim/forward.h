@@ -2,6 +2,10 @@
 // without libtorch.
 #pragma once
 
+#include <functional>
+
+#include "kd/core/interfaces.h"
+
 namespace kd {
 
 class Tree;  // kd/core/tree.h
@@ -13,5 +17,8 @@ namespace kd::optim {
 struct Update;  // kd/optim/engine/optimizer_ops.h
 class Fusion;   // kd/optim/fusion_impl.h
 struct Skip;    // kd/optim/engine/skip.h
+
+// What takes the place of an optimizer inside of another one.
+using ChangePart = std::function<Poly<Optimizer>(const Poly<Optimizer>&)>;
 
 }  // namespace kd::optim

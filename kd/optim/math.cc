@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <ATen/ops/full_like.h>
 #include <ATen/ops/scalar_tensor.h>
@@ -12,6 +13,7 @@
 #include <c10/util/BFloat16.h>
 #include <c10/util/Half.h>
 
+#include "base/join.h"
 #include "kd/core/parallel.h"
 #include "kd/optim/kernels_impl.h"
 #include "kd/optim/zip_impl.h"
@@ -195,21 +197,22 @@ std::string Place::text() const {
   return up.empty() ? tree->name(child) : up + "." + tree->name(child);
 }
 
+std::string structure_text(const Tree& tree) {
+  constexpr std::size_t kMost = 8;
+  const std::string type(tree.type());
+  if (!tree.has_names() || tree.size() == 0) return type;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < std::min(tree.size(), kMost); ++i) names.push_back(tree.name(i));
+  if (tree.size() > kMost) names.emplace_back("...");
+  return type + " of " + base::join(names, ", ");
+}
+
 void detail::fail_structure(const Place& place, const Tree& a, const Tree& b) {
-  auto describe = [](const Tree& tree) {
-    std::string out(tree.type());
-    if (!tree.has_names()) return out;
-    for (std::size_t i = 0; i < tree.size(); ++i) {
-      if (i == 8) return out + ", ...";
-      out += (i ? ", " : " of ") + tree.name(i);
-    }
-    return out;
-  };
   const std::string at = place.text();
-  throw Error(ErrorKind::value, (at.empty() ? "the trees" : at) +
-                                    ": parameters, gradients and state differ: " + describe(a) +
-                                    " against " + describe(b) +
-                                    "; was the state made for these parameters?");
+  throw Error(ErrorKind::value,
+              (at.empty() ? "the trees" : at) +
+                  ": parameters, gradients and state differ: " + structure_text(a) + " against " +
+                  structure_text(b) + "; was the state made for these parameters?");
 }
 
 }  // namespace kd::optim

@@ -22,6 +22,7 @@ struct Identity {
 struct SetToZero {
   Tree update(const Tree& grads) const;
   bool fuse(Tree& state, Fusion& fusion) const;
+  bool accepts_integers() const { return true; }
 };
 
 // ---- Clipping.

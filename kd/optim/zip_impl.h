@@ -20,6 +20,9 @@ struct Place {
   std::string text() const;  // "encoder.layers[0].kernel"
 };
 
+// A tree's type and first names, for messages: "dict of bias, kernel".
+std::string structure_text(const Tree& tree);
+
 namespace detail {
 
 [[noreturn]] void fail_structure(const Place& place, const Tree& a, const Tree& b);

@@ -5,6 +5,7 @@
 #include "kd/core/implement.h"
 #include "kd/core/interfaces.h"
 #include "kd/core/tree.h"
+#include "kd/optim/forward.h"
 
 namespace kd::optim {
 
@@ -21,6 +22,8 @@ struct OptimizerOps {
   Update (*update)(const void* self, const Tree& grads, const Tree& state, const Tree& params);
   Poly<Optimizer> (*expand)(
       const void* self);  // nullptr, or gives an empty one: not made of others
+  Poly<Optimizer> (*with_parts)(const void* self, const ChangePart& change);  // nullptr: no parts
+  bool (*accepts_integers)(const void* self);
   bool (*fuse)(const void* self, Tree& state, Fusion& fusion);  // nullptr: cannot be fused
 };
 
@@ -28,6 +31,9 @@ struct OptimizerOps {
 Tree init_inner(const Poly<Optimizer>& optimizer, const Tree& params);
 Update update_inner(const Poly<Optimizer>& optimizer, const Tree& grads, const Tree& state,
                     const Tree& params);
+
+// Whether some parameters may be whole numbers: those it leaves alone.
+bool accepts_integers(const Poly<Optimizer>& optimizer);
 
 namespace detail {
 
@@ -49,8 +55,31 @@ concept HasFuse = requires(const T& t, Tree& state, Fusion& fusion) {
 };
 
 template <class T>
+concept HasParts = requires(const T& t, const ChangePart& change) {
+  t.with_parts(change);
+};
+
+template <class T>
 Poly<Optimizer> expand_of(const void* self) {
   return static_cast<const T*>(self)->expand();
+}
+
+template <class T>
+Poly<Optimizer> with_parts_of(const void* self, const ChangePart& change) {
+  return static_cast<const T*>(self)->with_parts(change);
+}
+
+template <class T>
+bool accepts_integers_of(const void* self) {
+  const T& t = *static_cast<const T*>(self);
+  if constexpr (requires { t.accepts_integers(); }) {
+    return t.accepts_integers();
+  } else if constexpr (HasExpand<T>) {
+    const auto made = t.expand();
+    return made && accepts_integers(made);
+  } else {
+    return false;
+  }
 }
 
 template <class T>
@@ -93,8 +122,9 @@ bool fuse_of(const void* self, Tree& state, Fusion& fusion) {
 
 template <class T>
 constexpr OptimizerOps make_ops() {
-  OptimizerOps ops{&init_of<T>, &update_of<T>, nullptr, nullptr};
+  OptimizerOps ops{&init_of<T>, &update_of<T>, nullptr, nullptr, &accepts_integers_of<T>, nullptr};
   if constexpr (HasExpand<T>) ops.expand = &expand_of<T>;
+  if constexpr (HasParts<T>) ops.with_parts = &with_parts_of<T>;
   if constexpr (HasFuse<T>) ops.fuse = &fuse_of<T>;
   return ops;
 }

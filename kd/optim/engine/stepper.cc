@@ -3,7 +3,6 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/fusion_impl.h"
 #include "kd/optim/zip_impl.h"
@@ -12,40 +11,11 @@ namespace kd::optim {
 
 Poly<Optimizer> expanded(const Poly<Optimizer>& optimizer) {
   auto& ops = ops_of(optimizer);
+  const void* self = optimizer.object().get();
   if (ops.expand) {
-    if (auto made = ops.expand(optimizer.object().get())) return expanded(made);
+    if (auto made = ops.expand(self)) return expanded(made);
   }
-  if (auto* chain = optimizer.get_if<Chain>()) {
-    Chain out;
-    for (auto& part : chain->transforms) out.transforms.push_back(expanded(part));
-    return out;
-  }
-  if (auto* chain = optimizer.get_if<NamedChain>()) {
-    NamedChain out;
-    for (auto& [name, part] : chain->transforms) out.transforms[name] = expanded(part);
-    return out;
-  }
-  if (auto* chain = optimizer.get_if<PairChain>()) {
-    PairChain out;
-    for (auto& [name, part] : chain->transforms) out.transforms.emplace_back(name, expanded(part));
-    return out;
-  }
-  if (auto* masked = optimizer.get_if<Masked>()) {
-    return Masked{.inner = expanded(*masked->inner), .mask = *masked->mask};
-  }
-  if (auto* partition = optimizer.get_if<Partition>()) {
-    Partition out{.param_labels = *partition->param_labels};
-    for (auto& [label, part] : partition->transforms) out.transforms[label] = expanded(part);
-    return out;
-  }
-  if (auto* partial = optimizer.get_if<PartialUpdates>()) {
-    return PartialUpdates{.optimizer = expanded(*partial->optimizer), .mask = *partial->mask};
-  }
-  if (auto* partial = optimizer.get_if<SelectiveTransform>()) {
-    return SelectiveTransform{.optimizer = expanded(*partial->optimizer),
-                              .freeze_mask = *partial->freeze_mask};
-  }
-  return optimizer;
+  return ops.with_parts ? ops.with_parts(self, expanded) : optimizer;
 }
 
 Stepper::Stepper(const Poly<Optimizer>& optimizer) : optimizer_(expanded(optimizer)) {}

@@ -3,11 +3,9 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
 #include <sstream>
 
 #include "kd/optim/check_impl.h"
-#include "kd/optim/combine.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
@@ -49,22 +47,6 @@ void check_each(const Tree& tree, const Place& place, std::string_view what) {
   }
 }
 
-std::string names_of(const Tree& tree) {
-  std::string out;
-  for (std::size_t i = 0; i < tree.size() && i < 8; ++i) out += (i ? ", " : "") + tree.name(i);
-  return out + (tree.size() > 8 ? ", ..." : "");
-}
-
-// Whether it changes only some parameters; the others may be whole numbers.
-bool leaves_some_out(const Poly<Optimizer>& optimizer) {
-  if (auto* several = optimizer.get_if<MultiOptimizer>()) {
-    return std::ranges::all_of(several->optimizers,
-                               [](auto& entry) { return leaves_some_out(entry.second); });
-  }
-  return optimizer.holds<PartialUpdates>() || optimizer.holds<SelectiveTransform>() ||
-         optimizer.holds<Partition>();
-}
-
 // Gradients belong to the parameters: one structure, one shape each.
 void check_grads(const Tree& grads, const Tree& params, const Place& place, bool all) {
   if (params.is_tensor() && grads.is_tensor()) {
@@ -77,13 +59,9 @@ void check_grads(const Tree& grads, const Tree& params, const Place& place, bool
   bool same = grads.kind() == params.kind() && grads.size() == params.size();
   for (std::size_t i = 0; same && i < grads.size(); ++i) same = grads.name(i) == params.name(i);
   if (!same) {
-    auto what = [](const Tree& tree) {
-      const std::string names = tree.has_names() ? names_of(tree) : "";
-      return std::string(tree.type()) + (names.empty() ? "" : " of " + names);
-    };
-    throw Error(ErrorKind::value,
-                located(place, "the gradients have " + what(grads) + ", the parameters " +
-                                   what(params) + "; gradients have one leaf a parameter"));
+    throw Error(ErrorKind::value, located(place, "the gradients have " + structure_text(grads) +
+                                                     ", the parameters " + structure_text(params) +
+                                                     "; gradients have one leaf a parameter"));
   }
   for (std::size_t i = 0; i < grads.size(); ++i) {
     check_grads(grads.child(i), params.child(i), Place{&place, &grads, i}, all);
@@ -99,6 +77,10 @@ const Tree& trained(const Tree& params) {
 
 void check_parameters(const Tree& params) { check_each(params, Place{}, "parameter"); }
 
+bool accepts_integers(const Poly<Optimizer>& optimizer) {
+  return ops_of(optimizer).accepts_integers(optimizer.object().get());
+}
+
 Tree init_inner(const Poly<Optimizer>& optimizer, const Tree& params) {
   return ops_of(optimizer).init(optimizer.object().get(), params);
 }
@@ -110,7 +92,7 @@ Update update_inner(const Poly<Optimizer>& optimizer, const Tree& grads, const T
 
 Tree init(const Poly<Optimizer>& optimizer, const Tree& params) {
   at::NoGradGuard no_grad;
-  if (!leaves_some_out(optimizer)) check_parameters(params);
+  if (!accepts_integers(optimizer)) check_parameters(params);
   return init_inner(optimizer, params);
 }
 
@@ -120,7 +102,7 @@ Update update(const Poly<Optimizer>& optimizer, const Tree& grads, const Tree& s
   if (params.is_none()) {
     check_each(grads, Place{}, "gradient");
   } else {
-    check_grads(grads, trained(params), Place{}, !leaves_some_out(optimizer));
+    check_grads(grads, trained(params), Place{}, !accepts_integers(optimizer));
   }
   return update_inner(optimizer, grads, state, params);
 }

@@ -14,6 +14,12 @@
 //   optim::Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 //   Poly<Optimizer> expand() const;                              // made of others
 //
+// and, where they apply:
+//
+//   // a copy with change(part) for each optimizer in it: lets a Stepper expand those once
+//   Poly<Optimizer> with_parts(const optim::ChangePart& change) const;
+//   bool accepts_integers() const;  // true: it leaves parameters alone that are whole numbers
+//
 //   KD_COMPONENT(kd::Optimizer, MyTransformation);
 //
 // Transformations of this library have the same members, declared next to their fields and defined

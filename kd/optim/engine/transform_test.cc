@@ -5,7 +5,8 @@
 
 #include <limits>
 
-#include "kd/optim/optimizers.h"
+#include "kd/optim/components.h"
+#include "kd/optim/engine/stepper.h"
 #include "kd/optim/trees_test.h"
 #include "konfig/register.h"
 
@@ -49,12 +50,28 @@ struct Descent {
   }
 };
 
+// Around another one, for floating-point leaves only.
+struct FloatsOnly {
+  kd::Poly<kd::Optimizer> inner;
+  Tree update(const Tree& grads) const {
+    return kd::map(grads, [&](const Tensor& g) {
+      if (!g.is_floating_point()) return g * 0;
+      return kd::optim::update(inner, g, kd::optim::init(inner, g)).updates.tensor();
+    });
+  }
+  kd::Poly<kd::Optimizer> with_parts(const kd::optim::ChangePart& change) const {
+    return FloatsOnly{.inner = change(inner)};
+  }
+  bool accepts_integers() const { return true; }
+};
+
 }  // namespace my
 
 KD_COMPONENT(kd::Optimizer, my::Halve);
 KD_COMPONENT(kd::Optimizer, my::TowardsZero);
 KD_COMPONENT(kd::Optimizer, my::Momentum);
 KD_COMPONENT(kd::Optimizer, my::Descent);
+KD_COMPONENT(kd::Optimizer, my::FloatsOnly);
 
 namespace kd::optim {
 namespace {
@@ -292,6 +309,19 @@ TEST(TransformErrors, WholeNumbersCannotBeOptimized) {
 TEST(TransformErrors, NotSet) {
   EXPECT_THAT(error_of([] { init({}, Tree::dict()); }), HasSubstr("was not set"));
   EXPECT_THAT(error_of([] { init(Adam{}, Tree::dict()); }), HasSubstr("required"));
+}
+
+// One of a user's own is treated as ours are.
+TEST(Transform, OptimizersWithinOnesOwn) {
+  const Poly<Optimizer> own = my::FloatsOnly{.inner = my::Descent{}};
+  EXPECT_TRUE(expanded(own).as<my::FloatsOnly>().inner.holds<Chain>());
+  const Poly<Optimizer> chain = expanded(Chain{{own, Sgd{.learning_rate = 1.0}}});
+  EXPECT_TRUE(chain.as<Chain>().transforms[0].as<my::FloatsOnly>().inner.holds<Chain>());
+
+  const Tree both = Tree::dict({{"step", at::ones({2}, at::kLong)}, {"w", at::ones({2})}});
+  const Update next = update(own, both, init(own, both), both);
+  EXPECT_TRUE(at::equal(next.updates["step"].tensor(), at::zeros({2}, at::kLong)));
+  EXPECT_FLOAT_EQ(next.updates["w"].tensor()[0].item<float>(), -0.05f);
 }
 
 }  // namespace
