@@ -2,6 +2,7 @@
 // kd/ckpts/engine/manager.h; one of your own: kd/ckpts/engine/store.h.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -16,7 +17,8 @@
 
 namespace kd::ckpts {
 
-class Store;  // kd/ckpts/engine/store.h
+class Store;        // kd/ckpts/engine/store.h
+struct BestMetric;  // kd/ckpts/engine/store.h
 
 // Which value of a metric is best.
 enum class BestMode { max, min };
@@ -56,6 +58,9 @@ struct Checkpointer {
   bool fast = true;                                 // kept
   void konfig_post_resolve(const konfig::ConfigDict& node) const;
   std::unique_ptr<Store> open(const std::filesystem::path& run, bool read_only) const;
+  std::optional<std::filesystem::path> own_folder() const;
+  Poly<Checkpoints> moved_to(const std::filesystem::path& folder, std::optional<int> most) const;
+  std::optional<BestMetric> best_metric(std::int64_t last_step) const;
 };
 
 // Saves nothing, and finds nothing.

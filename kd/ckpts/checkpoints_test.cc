@@ -31,12 +31,35 @@ struct EvenSteps {
   }
 };
 
+using namespace kd;
+
+// Folders of a user's own, told what they share with those of a Checkpointer.
+struct Elsewhere {
+  std::string place = "";
+  int most = 5;
+  std::unique_ptr<ckpts::Store> open(const std::filesystem::path& workdir, bool read_only) const {
+    const ckpts::Checkpointer usual{.save_interval_steps = 1, .max_to_keep = most};
+    return usual.open(place.empty() ? workdir : std::filesystem::path(place), read_only);
+  }
+  std::optional<std::filesystem::path> own_folder() const {
+    return place.empty() ? std::nullopt : std::optional<std::filesystem::path>(place);
+  }
+  Poly<Checkpoints> moved_to(const std::filesystem::path& folder, std::optional<int> most) const {
+    return Elsewhere{.place = folder.string(), .most = most.value_or(this->most)};
+  }
+  std::optional<ckpts::BestMetric> best_metric(std::int64_t last_step) const {
+    return ckpts::BestMetric{.path = "eval.accuracy", .steps = {0, last_step}};
+  }
+};
+
 }  // namespace checkpoints_test
 KD_COMPONENT(kd::PreservationPolicy, checkpoints_test::EvenSteps);
+KD_COMPONENT(kd::Checkpoints, checkpoints_test::Elsewhere);
 
 namespace kd::ckpts {
 namespace {
 
+using checkpoints_test::Elsewhere;
 using checkpoints_test::EvenSteps;
 
 // ---- Saving and restoring -----------------------------------------------------------------------
@@ -177,6 +200,46 @@ TEST(Checkpointer, NamesOfChoices) {
   EXPECT_THAT(
       error_of([&] { with("on_save_error", "continu"); }),
       AllOf(HasSubstr("on_save_error"), HasSubstr("stop, continue"), HasSubstr("did you mean")));
+}
+
+// ---- What evaluators and checks ask -------------------------------------------------------------
+
+TEST_F(Checkpoints, OnesOwnAreMovedAsACheckpointerIs) {
+  const Checkpointer usual{.save_interval_steps = 1, .workdir = std::optional<std::string>("x")};
+  for (const Poly<kd::Checkpoints>& one :
+       {Poly<kd::Checkpoints>(usual), Poly<kd::Checkpoints>(Elsewhere{.place = "x"})}) {
+    EXPECT_EQ(own_folder(one), "x");
+    const fs::path folder = workdir_ / (one.holds<Elsewhere>() ? "own" : "usual");
+    const Poly<kd::Checkpoints> moved = moved_to(one, folder, 1);
+    EXPECT_EQ(own_folder(moved), folder);
+    Manager manager(moved, "not here");
+    for (int i = 0; i < 3; ++i) manager.save(i, {.state = state(i)});
+    manager.wait_until_finished();
+    EXPECT_EQ(manager.all_steps(), Steps{2});
+    EXPECT_TRUE(fs::exists(step_folder(folder / "checkpoints", 2)));
+  }
+  EXPECT_FALSE(fs::exists("not here"));
+}
+
+TEST(Checkpointer, WithoutTheFurtherMembers) {
+  const Poly<kd::Checkpoints> noop = NoopCheckpointer{};
+  for (const Poly<kd::Checkpoints>& one : {noop, Poly<kd::Checkpoints>()}) {
+    EXPECT_FALSE(own_folder(one));
+    EXPECT_EQ(moved_to(one, "elsewhere").type(), one.type());
+    EXPECT_FALSE(best_metric(one, 10));
+  }
+}
+
+TEST(Checkpointer, TheBestMetricAndTheStepsThatNeedIt) {
+  Checkpointer options{.save_interval_steps = 5, .max_to_keep = 2};
+  EXPECT_FALSE(best_metric(options, 10));
+  options.best_metric_path = "eval.accuracy";
+  EXPECT_EQ(best_metric(options, 10)->path, "eval.accuracy");
+  EXPECT_EQ(best_metric(options, 10)->steps, (Steps{0, 5, 10}));
+  EXPECT_THAT(best_metric(options, 5)->steps, IsEmpty());  // all of them are kept
+  options.preservation_policy = LatestN{.n = 2};
+  EXPECT_FALSE(best_metric(options, 10));
+  EXPECT_EQ(best_metric(Elsewhere{}, 7)->steps, (Steps{0, 7}));
 }
 
 // ---- Damage -------------------------------------------------------------------------------------

@@ -144,7 +144,6 @@ void write_checkpoint(const fs::path& folder, const Snapshot& snapshot, const In
       folder / kManifest,
       manifest_text(
           Dict{{"format", kFormat}, {"step", info.step}, {"time", info.time}, {"files", files}}));
-  sync_folder(folder);
 }
 
 Info read_info(const fs::path& folder) {

@@ -1,17 +1,13 @@
 // The checkpoints of a run as folders.
 #include "kd/ckpts/folder_store_impl.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <thread>
 
 #include "base/join.h"
+#include "base/whole_folder.h"
 #include "kd/ckpts/files_impl.h"
 #include "kd/ckpts/retention_impl.h"
 #include "kd/core/durable.h"
@@ -27,8 +23,7 @@ using konfig::Value;
 namespace {
 
 constexpr std::string_view kPrefix = "ckpt_";
-// What is being written, or removed, or is damaged: never taken for a checkpoint.
-constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-", kDamaged = ".damaged";
+constexpr std::string_view kDamaged = ".damaged";  // such a folder is no checkpoint
 
 std::optional<std::int64_t> step_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
@@ -43,7 +38,7 @@ std::optional<std::int64_t> step_of(const fs::path& folder) {
 bool is_leftover(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name.starts_with(kPrefix) &&
-         (name.find(kWriting) != std::string::npos || name.find(kRemoving) != std::string::npos);
+         (name.find(base::kWriting) != name.npos || name.find(base::kRemoving) != name.npos);
 }
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
@@ -68,27 +63,9 @@ std::vector<std::int64_t> steps_in(const fs::path& folder) {
   return steps;
 }
 
-// Out of sight at once, as a whole: half a checkpoint never looks like one.
 void remove_folder(const fs::path& folder) {
-  const fs::path aside = folder.string() + std::string(kRemoving) + std::to_string(::getpid());
-  if (::rename(folder.c_str(), aside.c_str()) != 0) {
-    if (errno == ENOENT) return;
-    fail_with_errno(folder, "cannot be removed", errno);
-  }
-  std::error_code error;
-  fs::remove_all(aside, error);
-  if (error) fail_with_errno(aside, "cannot be removed", error.value());
+  with_file_errors([&] { base::remove_folder(folder); });
 }
-
-// Removes what it names unless it was renamed to its place.
-struct Aside {
-  fs::path path;
-  bool keep = false;
-  ~Aside() {
-    std::error_code ignored;
-    if (!keep) fs::remove_all(path, ignored);
-  }
-};
 
 // Kept for a look, but out of the way.
 void set_folder_aside(const fs::path& folder) {
@@ -101,15 +78,12 @@ void set_folder_aside(const fs::path& folder) {
 
 void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& info) {
   const fs::path target = step_folder(folder, info.step);
-  Aside aside{target.string() + std::string(kWriting) + std::to_string(::getpid())};
-  if (::mkdir(aside.path.c_str(), 0770) != 0) {
-    fail_with_errno(aside.path, "cannot be made", errno);
-  }
-  write_checkpoint(aside.path, snapshot, info);
-  // A checkpoint that somebody copied in part is none.
-  if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
-  rename_synced(aside.path, target);
-  aside.keep = true;
+  auto fill = [&](const fs::path& aside) {
+    write_checkpoint(aside, snapshot, info);
+    // A checkpoint that somebody copied in part is none.
+    if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
+  };
+  with_file_errors([&] { base::write_folder(target, fill, {.mode = 0770}); });
 }
 
 double now() {
@@ -131,8 +105,7 @@ fs::path step_folder(const fs::path& folder, std::int64_t step) {
 
 FolderStore::FolderStore(const Checkpointer& options, const fs::path& workdir, bool read_only)
     : options_(options), read_only_(read_only) {
-  const bool own = options_.workdir.is_given() && options_.workdir.value();
-  const fs::path base = own ? fs::path(*options_.workdir.value()) : workdir;
+  const fs::path base = options_.own_folder().value_or(workdir);
   if (base.empty()) {
     throw Error(ErrorKind::value, "workdir", "checkpoints need a folder; set --cfg.workdir=...");
   }
@@ -315,6 +288,18 @@ void FolderStore::remove(std::int64_t step) {
   wait_until_finished();
   remove_folder(step_folder(folder_, step));
   std::erase_if(infos_, [&](const Info& info) { return info.step == step; });
+}
+
+std::optional<fs::path> Checkpointer::own_folder() const {
+  if (!workdir.is_given() || !workdir.value()) return {};
+  return fs::path(*workdir.value());
+}
+
+Poly<Checkpoints> Checkpointer::moved_to(const fs::path& folder, std::optional<int> most) const {
+  Checkpointer out = *this;
+  out.workdir = std::optional(folder.string());
+  if (most) out.max_to_keep = most;
+  return out;
 }
 
 std::unique_ptr<Store> Checkpointer::open(const fs::path& run, bool read_only) const {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "kd/ckpts/engine/store.h"
 #include "kontext/get.h"
 #include "kontext/tree_konfig.h"
 
@@ -103,6 +104,21 @@ Kept either(Kept a, const Kept& b) {
   return a;
 }
 
+// The steps that a run saves at, as far as they matter.
+std::vector<std::int64_t> saved_steps(const Checkpointer& options, std::int64_t last) {
+  constexpr std::size_t kEnough = 1000;
+  std::vector<std::int64_t> out;
+  for (std::int64_t i = 0; i <= last && out.size() < kEnough; i += *options.save_interval_steps) {
+    if (i > 0 || !options.never_save_step_zero) out.push_back(i);
+  }
+  for (int i : options.save_on_steps) {
+    if (i <= last) out.push_back(i);
+  }
+  if (options.never_save_step_zero) out.push_back(1);
+  std::ranges::sort(out);
+  return out;
+}
+
 }  // namespace
 
 Kept LatestN::kept(const Infos& infos) const { return latest(infos, n); }
@@ -160,6 +176,15 @@ Kept kept(const Checkpointer& options, const Infos& infos) {
   if (options.keep_time_interval) {
     out = either(std::move(out), every_seconds(infos, *options.keep_time_interval));
   }
+  return out;
+}
+
+std::optional<BestMetric> Checkpointer::best_metric(std::int64_t last_step) const {
+  if (!best_metric_path || preservation_policy) return {};
+  BestMetric out{.path = *best_metric_path};
+  if (!max_to_keep) return out;
+  auto steps = saved_steps(*this, last_step);
+  if (steps.size() > static_cast<std::size_t>(*max_to_keep)) out.steps = std::move(steps);
   return out;
 }
 

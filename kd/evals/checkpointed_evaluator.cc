@@ -60,16 +60,15 @@ class CheckpointedRun final : public EvaluatorRun {
                   const std::string& name)
       : measuring_(usual_part(evaluator), trainer), checkpointer_(evaluator.checkpointer) {
     if (!checkpointer_) throw Error(ErrorKind::required, "checkpointer", "how often is it saved?");
-    auto* options = checkpointer_.get_if<ckpts::Checkpointer>();
-    const bool own = options && options->workdir.is_given() && options->workdir.value();
-    folder_ = own ? fs::path(*options->workdir.value())
-                  : fs::path(train::workdir_of(trainer)) / "evals" / name;
+    const auto own = ckpts::own_folder(checkpointer_);
+    folder_ = own ? *own : fs::path(train::workdir_of(trainer)) / "evals" / name;
   }
 
   Evaluation evaluate(train::TrainState state, std::int64_t step) override {
     if (fs::exists(marker(step))) return {.scalars = numbers_of(marker(step))};
     state = measuring_.prepared(std::move(state));
-    ckpts::Manager checkpoints(checkpointer_in(step), folder_of(step));
+    const fs::path folder = folder_of(step);
+    ckpts::Manager checkpoints(ckpts::moved_to(checkpointer_, folder), folder);
     data::Iterator batches = measuring_.dataset().iterate();
     std::optional<AuxState> out;
     std::int64_t done = 0;
@@ -110,14 +109,6 @@ class CheckpointedRun final : public EvaluatorRun {
  private:
   fs::path folder_of(std::int64_t step) const { return folder_ / ("step_" + std::to_string(step)); }
   fs::path marker(std::int64_t step) const { return folder_of(step).string() + "_done"; }
-
-  Poly<Checkpoints> checkpointer_in(std::int64_t step) const {
-    Poly<Checkpoints> out = checkpointer_;
-    if (out.holds<ckpts::Checkpointer>()) {
-      out.as<ckpts::Checkpointer>().workdir = std::optional(folder_of(step).string());
-    }
-    return out;
-  }
 
   static std::vector<std::pair<std::string, double>> numbers_of(const fs::path& file) {
     std::vector<std::pair<std::string, double>> out;

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "kd/ckpts/checkpointer.h"
+#include "kd/ckpts/engine/store.h"
 #include "kd/core/ops.h"
 #include "kd/evals/engine/evaluator.h"
 #include "kd/evals/special_evaluators.h"
@@ -103,11 +103,7 @@ class TrainRun final : public EvaluatorRun {
     out.workdir = folder.string();
     out.stop_after_steps =
         static_cast<int>(evaluator_.stop_after_steps_schedule_fn(step, *inner_->num_train_steps));
-    if (out.checkpointer.holds<ckpts::Checkpointer>()) {
-      auto& checkpointer = out.checkpointer.as<ckpts::Checkpointer>();
-      checkpointer.workdir = std::optional(folder.string());
-      checkpointer.max_to_keep = 1;
-    }
+    out.checkpointer = ckpts::moved_to(out.checkpointer, folder, /*most=*/1);
     return out;
   }
 

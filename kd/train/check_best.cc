@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/join.h"
-#include "kd/ckpts/checkpointer.h"
+#include "kd/ckpts/engine/store.h"
 #include "kd/train/engine/check.h"
 #include "kd/train/engine/evaluator.h"
 #include "kd/train/trainer.h"
@@ -43,27 +43,12 @@ void check_name(const std::string& name, const std::string& what,
        " (there are: " + (known.empty() ? "none" : base::join(known, ", ")) + ")");
 }
 
-// The steps that a run saves at, as far as they matter.
-std::vector<std::int64_t> saved_steps(const ckpts::Checkpointer& options, std::int64_t last) {
-  constexpr std::size_t kEnough = 1000;
-  std::vector<std::int64_t> out;
-  for (std::int64_t i = 0; i <= last && out.size() < kEnough; i += *options.save_interval_steps) {
-    if (i > 0 || !options.never_save_step_zero) out.push_back(i);
-  }
-  for (int i : options.save_on_steps) {
-    if (i <= last) out.push_back(i);
-  }
-  if (options.never_save_step_zero) out.push_back(1);
-  std::ranges::sort(out);
-  return out;
-}
-
 }  // namespace
 
 void check_best_metric(const Trainer& trainer) {
-  auto* options = trainer.checkpointer.get_if<ckpts::Checkpointer>();
-  if (!options || !options->best_metric_path || options->preservation_policy) return;
-  std::string rest = *options->best_metric_path;
+  const auto best = ckpts::best_metric(trainer.checkpointer, *trainer.num_train_steps);
+  if (!best) return;
+  std::string rest = best->path;
   const std::string name = next_part(rest);
   if (name == "train") return;  // measured with the step before
   check_name(name, "evaluator", names_of(trainer.evals));
@@ -81,11 +66,8 @@ void check_best_metric(const Trainer& trainer) {
       check_name(next_part(rest), "loss of evals." + name, losses);
     }
   }
-  if (!options->max_to_keep) return;
   const auto run = ops.run(self);
-  const auto steps = saved_steps(*options, *trainer.num_train_steps);
-  if (steps.size() <= static_cast<std::size_t>(*options->max_to_keep)) return;
-  for (std::int64_t step : steps) {
+  for (std::int64_t step : best->steps) {
     if (should_eval_in_train(run, step)) continue;
     fail("evals." + name + " does not run at step " + std::to_string(step) +
          ", which is saved; it has to run at every such step");

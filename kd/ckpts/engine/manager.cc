@@ -22,6 +22,23 @@ std::unique_ptr<Store> NoopCheckpointer::open(const std::filesystem::path&, bool
   return nullptr;
 }
 
+std::optional<std::filesystem::path> own_folder(const Poly<Checkpoints>& checkpoints) {
+  auto get = checkpoints ? ops_of(checkpoints).own_folder : nullptr;
+  return get ? get(checkpoints.object().get()) : std::nullopt;
+}
+
+Poly<Checkpoints> moved_to(const Poly<Checkpoints>& checkpoints,
+                           const std::filesystem::path& folder, std::optional<int> most) {
+  auto move = checkpoints ? ops_of(checkpoints).moved_to : nullptr;
+  return move ? move(checkpoints.object().get(), folder, most) : checkpoints;
+}
+
+std::optional<BestMetric> best_metric(const Poly<Checkpoints>& checkpoints,
+                                      std::int64_t last_step) {
+  auto get = checkpoints ? ops_of(checkpoints).best_metric : nullptr;
+  return get ? get(checkpoints.object().get(), last_step) : std::nullopt;
+}
+
 Manager::Manager(const Poly<Checkpoints>& options, const std::filesystem::path& workdir,
                  bool read_only) {
   if (options) store_ = ops_of(options).open(options.object().get(), workdir, read_only);

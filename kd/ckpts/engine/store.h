@@ -7,6 +7,16 @@
 //   };
 //   KD_COMPONENT(kd::Checkpoints, InMemory);        // cfg.checkpointer = InMemory{}
 //
+// Further members, where they apply:
+//
+//   // the folder it was told to use in place of the run's
+//   std::optional<std::filesystem::path> own_folder() const;
+//   // a copy that uses this folder, and keeps at most so many: for trainings and evaluations inside
+//   // of an evaluator. Without it, the folder that `open` gets is all that tells them apart.
+//   Poly<Checkpoints> moved_to(const std::filesystem::path& folder, std::optional<int> most) const;
+//   // the metric that chooses what is kept; a run checks at its start that it is measured
+//   std::optional<ckpts::BestMetric> best_metric(std::int64_t last_step) const;
+//
 // Those of ckpts::Checkpointer are folders: kd/ckpts/engine/manager.h.
 #pragma once
 
@@ -55,19 +65,62 @@ class Store {
   virtual std::string place_of(std::int64_t step) const;
 };
 
+// The metric that decides which checkpoints stay.
+struct BestMetric {
+  std::string path;                      // of an evaluator, "eval.accuracy", or of "train"
+  std::vector<std::int64_t> steps = {};  // saved ones, at which it must be measured; empty: any
+};
+
 struct CheckpointsOps {
   std::unique_ptr<Store> (*open)(const void* self, const std::filesystem::path& workdir,
                                  bool read_only);
+  // nullptr: it has no such member.
+  std::optional<std::filesystem::path> (*own_folder)(const void* self) = nullptr;
+  Poly<Checkpoints> (*moved_to)(const void* self, const std::filesystem::path& folder,
+                                std::optional<int> most) = nullptr;
+  std::optional<BestMetric> (*best_metric)(const void* self, std::int64_t last_step) = nullptr;
 };
 
+// What those members give; None, or the same checkpoints, without them.
+std::optional<std::filesystem::path> own_folder(const Poly<Checkpoints>& checkpoints);
+Poly<Checkpoints> moved_to(const Poly<Checkpoints>& checkpoints,
+                           const std::filesystem::path& folder, std::optional<int> most = {});
+std::optional<BestMetric> best_metric(const Poly<Checkpoints>& checkpoints, std::int64_t last_step);
+
+namespace detail {
+
+template <class T>
+constexpr CheckpointsOps checkpoints_ops() {
+  using std::filesystem::path;
+  CheckpointsOps ops = {
+      .open = [](const void* self, const path& workdir, bool read_only) -> std::unique_ptr<Store> {
+        return static_cast<const T*>(self)->open(workdir, read_only);
+      }};
+  if constexpr (requires(const T& t) { t.own_folder(); }) {
+    ops.own_folder = [](const void* self) -> std::optional<path> {
+      return static_cast<const T*>(self)->own_folder();
+    };
+  }
+  if constexpr (requires(const T& t, const path& folder) { t.moved_to(folder, 1); }) {
+    ops.moved_to = [](const void* self, const path& folder,
+                      std::optional<int> most) -> Poly<Checkpoints> {
+      return static_cast<const T*>(self)->moved_to(folder, most);
+    };
+  }
+  if constexpr (requires(const T& t) { t.best_metric(std::int64_t{1}); }) {
+    ops.best_metric = [](const void* self, std::int64_t last) -> std::optional<BestMetric> {
+      return static_cast<const T*>(self)->best_metric(last);
+    };
+  }
+  return ops;
+}
+
+}  // namespace detail
 }  // namespace kd::ckpts
 
 template <>
 struct kd::Implement<kd::Checkpoints> {
   using Ops = ckpts::CheckpointsOps;
   template <class T>
-  static constexpr Ops ops = {[](const void* self, const std::filesystem::path& workdir,
-                                 bool read_only) -> std::unique_ptr<ckpts::Store> {
-    return static_cast<const T*>(self)->open(workdir, read_only);
-  }};
+  static constexpr Ops ops = ckpts::detail::checkpoints_ops<T>();
 };
