@@ -118,7 +118,8 @@ std::string bash_replies(const std::string& line, const std::string& last_word) 
       "COMP_LINE=$1 COMP_POINT=${#1} COMP_WORDS=(\"$0\" \"$2\") COMP_CWORD=1\n"
       "COMP_WORDBREAKS=$' \\t\\n=:'\n"
       "_kd && printf '%s\\n' \"${COMPREPLY[@]}\"\n";
-  const Outcome run = spawn("/bin/bash", {"-c", script, KD_BINARY_DIR "/kd", line, last_word});
+  const std::string kd = KD_BINARY_DIR "/kd";
+  const Outcome run = spawn("/bin/bash", {"-c", script, kd, line, last_word});
   EXPECT_EQ(run.err, "");
   return run.out;
 }

@@ -27,8 +27,7 @@ void set_all(ConfigDict& cfg, const char* above, const char* name, std::int64_t 
 void patch_evals(const Patch& patch, ConfigDict& cfg) {
   const Value evals = cfg.get("evals", Value());
   if (!evals.is<ConfigDict>()) return;
-  ConfigDict all = evals.as<ConfigDict>();
-  for (auto& [key, value] : all.items()) {
+  for (auto& [key, value] : evals.as<ConfigDict>().items()) {
     if (!value.is<ConfigDict>()) continue;
     ConfigDict evaluator = value.as<ConfigDict>();
     if (patch.eval_run_once) {

@@ -119,7 +119,8 @@ std::string draw_panels(const std::vector<Panel>& panels, bool log_y,
   const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
   auto canvas = make(columns * kPanelWidth, rows * kPanelHeight);
   for (int i = 0; i < static_cast<int>(panels.size()); ++i) {
-    const double left = i % columns * kPanelWidth, top = i / columns * kPanelHeight;
+    const int column = i % columns, row = i / columns;
+    const double left = column * kPanelWidth, top = row * kPanelHeight;
     draw_panel(*canvas, {left, top, left + kPanelWidth, top + kPanelHeight},
                panels[static_cast<std::size_t>(i)], log_y);
   }

@@ -26,14 +26,14 @@ class Screen {
   Screen(int columns, int rows)
       : columns_(columns),
         rows_(rows),
-        dots_(static_cast<std::size_t>(columns * rows)),
+        dots_(static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows)),
         owner_(dots_.size(), -1) {}
 
   int width() const { return columns_ * 2; }
   int height() const { return rows_ * 4; }
   void set(int x, int y, int curve) {
     if (x < 0 || y < 0 || x >= width() || y >= height()) return;
-    const auto at = static_cast<std::size_t>(y / 4 * columns_ + x / 2);
+    const auto at = cell(y / 4, x / 2);
     dots_[at] |= dot(x % 2, y % 4);
     owner_[at] = curve;
   }
@@ -44,7 +44,7 @@ class Screen {
   std::string row(int r, bool many) const {
     std::string out;
     for (int c = 0; c < columns_; ++c) {
-      const auto at = static_cast<std::size_t>(r * columns_ + c);
+      const auto at = cell(r, c);
       const std::string text = dots_[at] ? utf8(0x2800 + dots_[at]) : " ";
       out += many && owner_[at] >= 0 ? in_color(owner_[at], text) : text;
     }
@@ -56,6 +56,11 @@ class Screen {
   }
 
  private:
+  std::size_t cell(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(columns_) +
+           static_cast<std::size_t>(column);
+  }
+
   int columns_, rows_;
   std::vector<unsigned> dots_;
   std::vector<int> owner_;

@@ -12,7 +12,6 @@ namespace {
 using konfig::Dict;
 using konfig::Error;
 using konfig::ErrorKind;
-using konfig::Value;
 
 std::string_view trimmed(std::string_view text) {
   auto first = text.find_first_not_of(' ');

@@ -60,7 +60,7 @@ Tree StreamBatches::make(std::int64_t begin, std::int64_t end) const {
 Tree StreamBatches::make(std::span<const Tree> records) const { return finished(stack(records)); }
 
 Tree StreamBatches::finished(Tree batch) const {
-  return batching_.remainder == Remainder::pad ? pad_rows(std::move(batch), batch_size_) : batch;
+  return batching_.remainder == Remainder::pad ? pad_rows(batch, batch_size_) : batch;
 }
 
 // Which record is at fault; none is when only their combination is.

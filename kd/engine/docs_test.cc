@@ -171,7 +171,8 @@ TEST_F(DocsCode, Checkpoints) {
 
 TEST_F(DocsCode, Optim) {
   Tree params = Tree::dict({{"w", Tree(at::ones({3}))}}), grads = params;
-  for (Poly<Optimizer> optimizer : {Poly<Optimizer>(Momentum{}), Poly<Optimizer>(ClipByValue{})}) {
+  for (const Poly<Optimizer>& optimizer :
+       {Poly<Optimizer>(Momentum{}), Poly<Optimizer>(ClipByValue{})}) {
     Config<train::Trainer> cfg;
     cfg.schedules["learning_rate"] = optim::WarmupCosineDecay{.peak_value = 1, .decay_steps = 10};
     const std::int64_t step = 0;

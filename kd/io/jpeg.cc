@@ -101,7 +101,7 @@ Tensor decode_part(std::string_view bytes, int channels, const std::string& name
   };
   if (!read_header(d, bytes, channels)) fail();
   // Each block of 64 pixels takes a bit at least: a header that says more lies.
-  constexpr std::uint64_t kMostPixelsPerByte = 8 * 256;
+  constexpr std::uint64_t kMostPixelsPerByte = std::uint64_t{8} * 256;
   const std::uint64_t pixels = std::uint64_t{d.info.image_width} * d.info.image_height;
   if (pixels / kMostPixelsPerByte > bytes.size()) {
     fail_in_file(name, 0,

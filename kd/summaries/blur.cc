@@ -8,7 +8,7 @@ namespace kd::summaries::detail {
 namespace {
 
 std::vector<double> kernel(double sigma) {
-  int radius = static_cast<int>(4 * sigma + 0.5);
+  const int radius = static_cast<int>(std::floor(4 * sigma + 0.5));
   std::vector<double> out;
   double sum = 0;
   for (int i = -radius; i <= radius; ++i) {

@@ -14,8 +14,6 @@
 namespace kd::data {
 namespace {
 
-using ::testing::ElementsAre;
-
 TEST(Generator, ThirtyTwoBitDrawsAreHalvesOfOneDraw) {
   Generator whole({42, 0}), halves({42, 0});
   const std::uint64_t bits = whole.bits64();

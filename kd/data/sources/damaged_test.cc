@@ -23,7 +23,6 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
 using ::testing::StartsWith;
 
 // A format: the file that is damaged, its good content, and how it is read.

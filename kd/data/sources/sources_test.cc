@@ -246,7 +246,7 @@ std::string idx_labels(std::initializer_list<char> labels) {
   return big_endian_words({0x801, static_cast<std::uint32_t>(labels.size())}) + std::string(labels);
 }
 std::string idx_images(std::uint32_t n) {
-  return big_endian_words({0x803, n, 2, 2}) + std::string(n * 4, 'x');
+  return big_endian_words({0x803, n, 2, 2}) + std::string(std::size_t{n} * 4, 'x');
 }
 
 py::Tfds tfds(const std::string& name, const std::string& split, const std::string& dir) {

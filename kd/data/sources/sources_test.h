@@ -76,7 +76,7 @@ inline std::string npy(const std::string& header, const std::string& data) {
 }
 
 inline Tensor picture(std::int64_t channels) {
-  return at::arange(5 * 7 * channels, at::kLong)
+  return at::arange(channels * 5 * 7, at::kLong)
       .remainder(256)
       .to(at::kByte)
       .reshape({5, 7, channels});

@@ -25,7 +25,7 @@ Tensor filled_up(const Tensor& video, std::int64_t wanted, bool last_again, doub
   }
   std::vector<std::int64_t> sizes = video.sizes().vec();
   sizes[0] = wanted;
-  const Tensor out = at::full(sizes, value, video.options());
+  Tensor out = at::full(sizes, value, video.options());
   out.narrow(0, 0, n).copy_(video);
   return out;
 }

@@ -30,7 +30,7 @@ void each_leaf(const Tree& tree, const std::string& path, const Visit& visit) {
 
 // Numbers that are finite, as float64: sums of an epoch need the digits.
 Tensor finite_values(const Tensor& tensor) {
-  const Tensor values = tensor.to(at::kDouble).flatten();
+  Tensor values = tensor.to(at::kDouble).flatten();
   if (!tensor.is_floating_point()) return values;
   const Tensor finite = at::isfinite(values);
   return finite.all().item<bool>() ? values : at::masked_select(values, finite);
