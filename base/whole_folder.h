@@ -1,5 +1,5 @@
-// Folders that come and go as a whole: one is filled aside and then renamed to its place, or renamed
-// and then removed. Half a folder never has the name. What fails throws a FileError.
+// Folders that come and go as a whole: one is filled aside and then gets its name, or loses it and
+// is then removed. Half a folder never has the name. What fails throws a FileError.
 //
 //   base::write_folder("runs/a/model", [&](const std::filesystem::path& aside) {
 //     base::write_synced(aside / "config.json", text);
@@ -15,7 +15,7 @@
 
 namespace base {
 
-// While it is written or removed, a folder has its name, one of these and the number of the process.
+// While it is written or removed, a folder has its name, one of these and the process's number.
 // A killed process may leave such a folder behind.
 inline constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-";
 
@@ -30,8 +30,8 @@ struct FolderOptions {
   mode_t mode = 0777;  // the permissions; the process's mask applies
 };
 
-// Makes a folder aside, lets `fill` write its files, which must sync them, and gives it its name. If
-// anything fails, nothing of it is left, nor what was in its way aside: a second attempt may succeed.
+// Makes a folder aside, lets `fill` write and sync its files, and gives it its name. If anything
+// fails, nothing of it is left, nor what was in its way aside: a second attempt may succeed.
 void write_folder(const std::filesystem::path& folder,
                   const std::function<void(const std::filesystem::path& aside)>& fill,
                   const FolderOptions& options = {});

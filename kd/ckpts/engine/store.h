@@ -11,8 +11,8 @@
 //
 //   // the folder it was told to use in place of the run's
 //   std::optional<std::filesystem::path> own_folder() const;
-//   // a copy that uses this folder, and keeps at most so many: for trainings and evaluations inside
-//   // of an evaluator. Without it, the folder that `open` gets is all that tells them apart.
+//   // a copy that uses this folder and keeps at most so many: for what an evaluator trains or
+//   // saves. Without it, the folder that `open` gets is all that tells these apart.
 //   Poly<Checkpoints> moved_to(const std::filesystem::path& folder, std::optional<int> most) const;
 //   // the metric that chooses what is kept; a run checks at its start that it is measured
 //   std::optional<ckpts::BestMetric> best_metric(std::int64_t last_step) const;

@@ -139,7 +139,7 @@ TEST(Loss, IsAMetric) {
 TEST(Loss, MasksOfOnesChangeNothing) {
   Tensor preds = at::randn({3, 4}), targets = at::randn({3, 4});
   for (auto by : {NormalizeBy::mask, NormalizeBy::values}) {
-    for (auto shape : std::vector<std::vector<std::int64_t>>{{3, 4}, {3, 1}, {1}, {}}) {
+    for (const auto& shape : std::vector<std::vector<std::int64_t>>{{3, 4}, {3, 1}, {1}, {}}) {
       Tree context = context_of(preds, targets);
       context["batch"]["m"] = at::ones(shape);
       Poly<Loss> plain = L2{.preds = "preds.x", .targets = "batch.y"};
