@@ -46,7 +46,7 @@ void remove_tree(const fs::path& folder) {
 
 // Returns where it is now; empty if there is none.
 fs::path out_of_sight(const fs::path& folder) {
-  const fs::path aside = marked(folder, kRemoving);
+  fs::path aside = marked(folder, kRemoving);
   if (::rename(folder.c_str(), aside.c_str()) == 0) return aside;
   if (errno == ENOENT) return {};
   throw FileError(folder, "cannot be removed", errno);

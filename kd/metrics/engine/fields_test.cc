@@ -119,7 +119,7 @@ TEST(Fields, TruncateKeepsTheFirst) {
 
 TEST(Fields, TruncateLetsGoOfTheRest) {
   TruncateField<> field(at::zeros({1000, 10}), 2);
-  EXPECT_EQ(field.tensor().storage().nbytes(), 2u * 10 * sizeof(float));
+  EXPECT_EQ(field.tensor().storage().nbytes(), sizeof(float) * 2 * 10);
 }
 
 TEST(Fields, Texts) {
