@@ -57,6 +57,7 @@ class Builder {
       auto* text = name->value.get_if<std::string>();
       if (auto* defaults = text ? find_default_values(*text) : nullptr) {
         auto merged = defaults->copy();
+        drop_other_types(merged, *node);
         merged.update(Node::handle(node));
         node = Node::of(merged);
       }
@@ -66,6 +67,19 @@ class Builder {
   }
 
  private:
+  // A field of another type than the default's has none of the default's fields.
+  static void drop_other_types(const ConfigDict& defaults, const Node& given) {
+    for (auto& entry : given.entries) {
+      auto* node = entry.value.get_if<ConfigDict>();
+      if (!node || !node->is_call() || !defaults.contains(entry.key)) continue;
+      const Value there = defaults.get(entry.key);
+      auto* other = there.get_if<ConfigDict>();
+      if (!other || !other->is_call() || other->qualname() == node->qualname()) continue;
+      ConfigDict emptied = *other;
+      for (auto& key : other->keys()) emptied.erase(key);
+    }
+  }
+
   std::shared_ptr<Node> fill(const Dict& dict, const Place& place) {
     auto node = std::make_shared<Node>();
     node->entries.reserve(dict.size());

@@ -60,6 +60,18 @@ TEST(Registry, Aliases) {
   EXPECT_EQ(expand_qualname("rt:F"), "registry_test.long.name:F");
 }
 
+TEST(Registry, AFieldOfAnotherTypeHasNoneOfTheDefaultsFields) {
+  register_default_values(
+      call("registry_test:Typed", {{"a", call("registry_test:A", {{"x", 1}})}, {"b", 2}}));
+  EXPECT_EQ(
+      to_json(call("registry_test:Typed", {{"a", call("registry_test:A", {{"y", 1}})}})["a"].get()),
+      R"({"__qualname__": "registry_test:A", "x": 1, "y": 1})");
+  EXPECT_EQ(
+      to_json(call("registry_test:Typed", {{"a", call("registry_test:B", {{"y", 1}})}})),
+      R"({"__qualname__": "registry_test:Typed", "a": {"__qualname__": "registry_test:B", "y": 1}, )"
+      R"("b": 2})");
+}
+
 TEST(Registry, DefaultsAreMergedIntoNewNodes) {
   register_default_values(
       call("registry_test:D",

@@ -139,6 +139,17 @@ std::optional<std::string> Cache::name_of(const std::string& key) const {
   return name;
 }
 
+std::vector<std::string> Cache::sources_of(const std::string& key) const {
+  const auto text = base::try_read_file(dir_ / (key + std::string(kManifest)));
+  std::istringstream lines(text.value_or(""));
+  std::string header, name, hash, path;
+  std::getline(lines, header);
+  std::getline(lines, name);
+  std::vector<std::string> out;
+  while (lines >> hash && lines.get() == ' ' && std::getline(lines, path)) out.push_back(path);
+  return out;
+}
+
 std::optional<fs::path> Cache::find(const std::string& name) const {
   auto path = dir_ / name;
   std::error_code error;

@@ -43,6 +43,8 @@ class Cache {
   // The name of the result for this key, if none of the files it was made from has changed. The
   // result itself may have been removed.
   std::optional<std::string> name_of(const std::string& key) const;
+  // The files it was made from, as far as they are known.
+  std::vector<std::string> sources_of(const std::string& key) const;
   // The result, marked as used now; empty when it is not there.
   std::optional<std::filesystem::path> find(const std::string& name) const;
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/file.h"
 #include "konfig/config_registry.h"
 #include "konfig/sweep.h"
 #include "loader/compile_impl.h"
@@ -104,6 +105,29 @@ Sweeps cc_file_sweeps(const Request& request) {
   for (auto& [name, function] : konfig::find_sweeps(module.library)) {
     out[name] = call(request.source, name.c_str(), [f = function] { return f(); });
   }
+  return out;
+}
+
+std::vector<ConfigFile> cc_file_files(const Request& request) {
+  namespace fs = std::filesystem;
+  const fs::path config = fs::absolute(request.source).lexically_normal();
+  const Compiled compiled = compile(request.source);
+  // The folder that holds all of them.
+  fs::path root = config.parent_path();
+  for (const fs::path& source : compiled.sources) {
+    while (!source.lexically_normal().string().starts_with((root / "").string()) &&
+           root.has_relative_path()) {
+      root = root.parent_path();
+    }
+  }
+  auto named = [&](const fs::path& file) { return file.lexically_relative(root).string(); };
+  std::vector<ConfigFile> out = {{named(config), config}};
+  for (const fs::path& source : compiled.sources) {
+    const fs::path file = source.lexically_normal();
+    if (file != config) out.push_back({named(file), file});
+  }
+  const auto text = base::try_read_file(config);
+  out.push_back({named(kept_library(config, text.value_or(""))), compiled.library});
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "loader/compile_impl.h"
 
+#include <algorithm>
+
 #include "base/durable.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
@@ -8,6 +10,7 @@
 #include "loader/files_impl.h"
 #include "loader/hash_impl.h"
 #include "loader/needs_engine_impl.h"
+#include "loader/program_identity_impl.h"
 
 namespace loader {
 namespace {
@@ -27,7 +30,9 @@ class Job {
     if (!fresh) {
       if (auto name = cache_.name_of(prefix_key())) {
         const auto result = cache_.name_of(file_key(*name));
-        if (auto library = cache_.find(result.value_or(""))) return {*library, true, nullptr};
+        if (auto library = cache_.find(result.value_or(""))) {
+          return {*library, true, own_sources(cache_.sources_of(file_key(*name))), nullptr};
+        }
         if (auto folder = cache_.find(*name)) prefix_ = {*name, *folder};
       }
     }
@@ -122,11 +127,27 @@ class Job {
         stored = cache_.store(file_key(prefix_.name), file_.stem().string() + '-', ".so", library,
                               without_prefix(made.dependencies), *workspace);
       }
-      if (stored) return Compiled{*stored, false, nullptr};
-      return Compiled{library, false, workspace};
+      std::vector<std::string> read;
+      for (auto& dependency : made.dependencies) read.push_back(dependency.path);
+      if (stored) return Compiled{*stored, false, own_sources(read), nullptr};
+      return Compiled{library, false, own_sources(read), workspace};
     }
     if (made.disk_full) return std::nullopt;
     throw konfig::Error(konfig::ErrorKind::value, explain(made, file_.string()));
+  }
+
+  // Without those of this program and of the system.
+  std::vector<fs::path> own_sources(const std::vector<std::string>& all) const {
+    std::vector<std::string> foreign = {"/usr/", prefix_.folder.string() + '/'};
+    for (auto& folder : include_dirs()) foreign.push_back((folder / "").string());
+    std::vector<fs::path> out;
+    for (auto& path : all) {
+      const bool is_own = std::none_of(foreign.begin(), foreign.end(), [&](auto& folder) {
+        return folder != "/" && path.starts_with(folder);
+      });
+      if (is_own || fs::path(path) == fs::absolute(file_)) out.emplace_back(path);
+    }
+    return out;
   }
 
   // The prefix is part of the key, and may be removed while the result is still good.
@@ -166,13 +187,27 @@ class Job {
   Prefix prefix_;
 };
 
+// Looked for first: who this program is takes a while to find out.
+fs::path kept_folder(const fs::path& file, const std::string& source) {
+  return file.parent_path() / ("." + file.filename().string() + "." + hash(source));
+}
+
 }  // namespace
+
+fs::path kept_library(const fs::path& file, const std::string& source) {
+  return kept_folder(file, source) / (program_identity() + ".so");
+}
 
 Compiled compile(const fs::path& file, bool fresh) {
   require_file(file);
   const auto source = base::try_read_file(file);
   if (!source) {
     throw konfig::Error(konfig::ErrorKind::value, file.string() + ": cannot be read");
+  }
+  std::error_code error;
+  if (!fresh && fs::exists(kept_folder(file, *source), error)) {
+    const fs::path kept = kept_library(file, *source);
+    if (fs::exists(kept, error)) return {fs::absolute(kept), true, {}, nullptr};
   }
   return Job(file, *source).result(fresh);
 }

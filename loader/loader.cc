@@ -34,6 +34,10 @@ Kind kind_of(const std::string& source) {
   return Kind::builtin;
 }
 
+ConfigFile alone(const std::filesystem::path& file) {
+  return {.name = file.filename().string(), .source = std::filesystem::absolute(file)};
+}
+
 // Temporary files are gone when this sees the signal.
 template <class Function>
 auto stop_on_signal(Function function) {
@@ -83,6 +87,24 @@ Sweeps load_sweeps(const Request& request) {
         break;
     }
     return builtin_sweeps(request);
+  });
+}
+
+std::vector<ConfigFile> config_files(const Request& request) {
+  const auto kind = kind_of(request.source);
+  return stop_on_signal([&]() -> std::vector<ConfigFile> {
+    switch (kind) {
+      case Kind::cc:
+        return cc_file_files(request);
+      case Kind::py:
+        return py_file_files(request);
+      case Kind::data:
+        if (request.source != "-") return {alone(request.source)};
+        break;
+      case Kind::builtin:
+        break;
+    }
+    return {};
   });
 }
 

@@ -185,6 +185,32 @@ konfig::ConfigDict load_py_file(const Request& request) {
   return cfg;
 }
 
+std::vector<ConfigFile> py_file_files(const Request& request) {
+  namespace fs = std::filesystem;
+  const fs::path config = fs::absolute(request.source).lexically_normal();
+  const auto data = evaluate(request, {});
+  struct Import {
+    fs::path folder, file;
+  };
+  std::vector<Import> imports;
+  fs::path root = config.parent_path();
+  for (auto& entry : field(data, "files", List()).as<List>()) {
+    const auto& pair = entry.as<List>();
+    imports.push_back({pair[0].as<std::string>(), pair[1].as<std::string>()});
+    // Modules are looked for in the folders above the config.
+    const fs::path& folder = imports.back().folder;
+    const bool above = config.string().starts_with((folder / "").string());
+    if (above && folder.string().size() < root.string().size()) root = folder;
+  }
+  std::vector<ConfigFile> out = {{config.lexically_relative(root).string(), config}};
+  for (const Import& import : imports) {
+    const bool below = import.file.string().starts_with((root / "").string());
+    out.push_back(
+        {import.file.lexically_relative(below ? root : import.folder).string(), import.file});
+  }
+  return out;
+}
+
 Sweeps py_file_sweeps(const Request& request) {
   const auto data = evaluate(request, {"--sweep"});
   Sweeps out;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "loader/config_files.h"
 #include "loader/loader.h"
 
 namespace loader {
@@ -21,10 +22,12 @@ konfig::ConfigDict load_data_file(const Request& request);
 // file.cc
 konfig::ConfigDict load_cc_file(const Request& request);
 Sweeps cc_file_sweeps(const Request& request);
+std::vector<ConfigFile> cc_file_files(const Request& request);
 
 // config.py
 konfig::ConfigDict load_py_file(const Request& request);
 Sweeps py_file_sweeps(const Request& request);
+std::vector<ConfigFile> py_file_files(const Request& request);
 
 // What a C++ get_config takes: its arguments by name, None without any. `type` has their fields.
 konfig::Value arguments_of(const Request& request, const konfig::Type* type);

@@ -117,6 +117,7 @@ def describe(module, cfg, options, importer):
     names = sweep_names(module)
     out["sweep_names"] = names
     out["sweeps"] = {n: run_sweep(module, n) for n in names} if options.sweep else {}
+    out["files"] = importer.files
     out["aliases"] = konfig_api.user_aliases
     out["default_values"] = [Encoder(node).encode(node) for node in config_dict.user_defaults]
     out["warnings"] = encoder.warnings + importer.warnings

@@ -23,6 +23,30 @@ cfg["a.b"] = 1
         self.assertEqual(cfg["call"]["__qualname__"], "kauldron.kd:nn.VitEncoder.from_variant_str")
         self.assertEqual(cfg["a.b"], 1)
 
+    def test_other_type_than_the_default(self):
+        cfg = self.load("""from kauldron import konfig
+with konfig.imports():
+  from kauldron import kxm
+  import mine
+def get_config():
+  return kxm.Job(executor=mine.Slurm(qos="low"))
+""")["config"]
+        self.assertEqual(cfg["executor"], {"__qualname__": "mine:Slurm", "qos": "low"})
+
+    def test_sweep_of_a_function(self):
+        source = """from kauldron import konfig
+with konfig.imports():
+  from kauldron import kxm
+def sweep_fn():
+  for size in [32, 64]:
+    yield {"size": size}
+def get_config():
+  return konfig.ConfigDict({"a": kxm.SimpleSweep(sweep_fn), "b": kxm.SimpleSweep(items=[{"x": 1}])})
+"""
+        cfg = self.load(source)["config"]
+        self.assertEqual(cfg["a"]["0"], [{"size": 32}, {"size": 64}])
+        self.assertEqual(cfg["b"]["items"], [{"x": 1}])
+
     def test_values_that_json_lacks(self):
         cfg = self.config("""
 import pathlib

@@ -53,6 +53,12 @@ class ConfigDict:
             memo = {"kd_nodes": {id(n) for n in walk_nodes(default)}, id(default): self}
             for key, value in default._fields.items():
                 self._fields[key] = copy.deepcopy(value, memo)
+            for key, value in fields.items():
+                old = self._fields.get(key)
+                if isinstance(old, ConfigDict) and isinstance(value, ConfigDict):
+                    types = {node._fields.get(QUALNAME) for node in (old, value)}
+                    if None not in types and len(types) == 2:
+                        old._fields.clear()  # another type has none of the default's fields
             self.update(fields)
             return
         shared = {}

@@ -48,6 +48,7 @@ class Importer:
         self._scopes = 0  # nested konfig.imports()
         self._policies = []  # (lazy names, except names)
         self.warnings = []
+        self.files = []  # [folder it was found from, file], in order of their import
 
     def install(self):
         builtins.__import__ = self._import
@@ -178,6 +179,8 @@ class Importer:
         for folder in self._folders:
             found = _module_file(os.path.join(folder, *parents), last)
             if found and (dotted.split(".")[0] not in _NEVER_REAL or self._is_config(found)):
+                if [folder, found] not in self.files:
+                    self.files.append([folder, found])
                 return found
         return None
 

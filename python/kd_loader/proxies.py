@@ -1,8 +1,15 @@
 """Import proxies: what modules look like inside `konfig.imports()`. Calling one makes a node."""
 
+import types
+
 from kd_loader.errors import with_fix
 
 make_node = None  # ConfigDict; set by config_dict.py
+
+
+def _sweep_items(value):
+    """A sweep may be a function; a config holds what it gives."""
+    return list(value()) if isinstance(value, types.FunctionType) else value
 
 
 class Proxy:
@@ -50,6 +57,9 @@ class Proxy:
 
     def __call__(self, /, *args, **kwargs):
         fields = {"__qualname__": self._qualname}
+        if self._qualname == "kauldron.kxm:SimpleSweep":
+            args = [_sweep_items(value) for value in args]
+            kwargs = {name: _sweep_items(value) for name, value in kwargs.items()}
         fields.update((str(i), value) for i, value in enumerate(args))
         fields.update(kwargs)
         return make_node(fields)
