@@ -1,0 +1,40 @@
+// The folders of an experiment and its units.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "kxm/subdir_format.h"
+
+namespace kxm::detail {
+
+// Each part is formatted once. Two units never get one folder: the second one's name ends in its
+// number. What is not asked for may be wrong: xp.root_dir may be missing.
+class Dirs {
+ public:
+  Dirs(std::optional<std::string> root_dir, konfig::Poly<DirFormat> format, DirContext context);
+
+  void set_taken(const std::vector<std::string>& dirs);
+  void set_base(std::string folder) { base_ = std::move(folder); }  // of relative paths
+
+  const std::string& xp_dir();
+  // To be asked once for each unit, in order.
+  std::string wu_dir(int wid, const konfig::Dict& sweep_kwargs);
+  bool used() const { return xp_dir_.has_value(); }
+
+ private:
+  std::optional<std::string> root_dir_;
+  konfig::Poly<DirFormat> format_;
+  konfig::Value wu_dirname_;
+  DirContext context_;
+  std::string base_ = "";
+  std::optional<std::string> xp_dir_ = {};
+  std::unordered_set<std::string> taken_ = {};
+};
+
+// Names longer than file systems take are cut; what is cut away stays as a hash.
+std::string fitting_path(const std::string& path);
+
+}  // namespace kxm::detail

@@ -1,0 +1,98 @@
+#include "kxm/experiments.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/join.h"
+#include "flags/config_args.h"
+#include "konfig/lower.h"
+#include "konfig/suggest.h"
+#include "kxm/experiment.h"
+#include "loader/loader.h"
+
+namespace kxm {
+namespace {
+
+using konfig::ConfigDict;
+using konfig::Error;
+using konfig::ErrorKind;
+
+Experiment kd_base() {
+  return {.jobs_provider = KauldronJobs(),
+          .root_dir = "runs",
+          .subdir_format = SubdirFormat{.wu_dirname = "{wid}{separator_if_sweep}{sweep_kwargs}"},
+          .sweep_info = KauldronSweep()};
+}
+
+Experiment single() { return {.jobs = {{"main", Job()}}, .root_dir = "runs"}; }
+
+// "single" of "single" and of "kauldron/xm/configs/single.py"; "" when it is neither.
+std::string builtin_name(const std::string& source) {
+  std::string name = source;
+  for (const char* folder : {"kauldron/xm/configs/", "kauldron/kauldron/xm/configs/"}) {
+    std::error_code error;
+    if (!source.starts_with(folder) || std::filesystem::exists(source, error)) continue;
+    name = std::filesystem::path(source).stem().string();
+  }
+  for (auto& known : experiment_names()) {
+    if (name == known) return name;
+  }
+  return "";
+}
+
+ConfigDict load(const flags::ConfigFlag& flag, const std::vector<std::string>& args) {
+  const std::string name = builtin_name(flag.source);
+  if (!name.empty()) {
+    if (!flag.args.empty() || !flag.config_args.empty()) {
+      throw Error(ErrorKind::value, "--xp=" + flag.source +
+                                        ": it takes no arguments; set its fields "
+                                        "with --xp.FIELD=VALUE");
+    }
+    return konfig::lower(name == "single" ? single() : kd_base());
+  }
+  try {
+    return loader::load({.source = flag.source,
+                         .args = flag.args,
+                         .config_args = flags::config_args(flag),
+                         .overrides = [&](const ConfigDict& cfg) {
+                           return flags::overridden_values(cfg, flag, args);
+                         }});
+  } catch (const Error& e) {
+    if (flag.source.find_first_of("./") != flag.source.npos) throw;
+    throw Error(e.kind(), "--xp=" + flag.source + ": no experiment of this name" +
+                              konfig::did_you_mean(flag.source, experiment_names()) +
+                              " (there are " + base::join(experiment_names(), ", ") +
+                              "; files end in .cc, .py, .json or .yaml)");
+  }
+}
+
+// --xp.executor=local is a name, where else an object would be.
+void name_executor(ConfigDict& xp, flags::ConfigFlag& flag) {
+  auto& all = flag.overrides;
+  auto it = std::find_if(all.begin(), all.end(), [](const flags::Override& o) {
+    return o.path == "executor" && o.value.is<std::string>() && !o.text.starts_with("py::");
+  });
+  if (it == all.end()) return;
+  const auto unchecked = xp.ignore_type();
+  xp.set("executor", it->value);
+  all.erase(it);
+}
+
+}  // namespace
+
+std::vector<std::string> experiment_names() { return {"kd_base", "kd_single", "single"}; }
+
+ConfigDict load_experiment(flags::ConfigFlag flag, std::vector<std::string>& args) {
+  if (flag.source.empty()) flag.source = kDefaultExperiment;
+  ConfigDict xp = load(flag, args);
+  if (xp.qualname() != "kauldron.kxm:Experiment") {
+    throw Error(ErrorKind::type, "--xp=" + flag.source + ": it is no kxm.Experiment but " +
+                                     (xp.qualname().empty() ? "a plain config" : xp.qualname()) +
+                                     "; a config to train is given with --cfg=");
+  }
+  name_executor(xp, flag);
+  flags::apply_overrides(xp, flag, args);
+  return xp;
+}
+
+}  // namespace kxm

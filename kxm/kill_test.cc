@@ -1,0 +1,148 @@
+// Launchers that are killed at any instant: every attempt runs once, none is lost.
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <map>
+#include <random>
+#include <sstream>
+#include <thread>
+
+#include "kxm/fixture_test.h"
+#include "test_paths.h"
+
+namespace kxm {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool full() {
+  const char* value = std::getenv("KD_TEST_FULL");
+  return value && std::string(value) == "1";
+}
+
+class Kill : public RunTest {
+ protected:
+  pid_t launch(int xid, bool again = false) const {
+    const pid_t pid = ::fork();
+    if (pid == 0) {
+      const int null = ::open("/dev/null", O_WRONLY);
+      ::dup2(null, 1);
+      const std::string program = KD_BINARY_DIR "/tests/kxm_driver";
+      ::execl(program.c_str(), program.c_str(), state_path.c_str(), std::to_string(xid).c_str(),
+              again ? "again" : "", nullptr);
+      ::_exit(127);
+    }
+    return pid;
+  }
+  static int wait(pid_t pid) {
+    int status = -1;
+    ::waitpid(pid, &status, 0);
+    return status;
+  }
+  // How often each token ran, by its own account.
+  std::map<std::string, int> ran() const {
+    std::map<std::string, int> out;
+    std::istringstream lines(base::try_read_file(folder / "ran").value_or(""));
+    for (std::string line; std::getline(lines, line);) ++out[line];
+    return out;
+  }
+};
+
+TEST_F(Kill, NothingIsLostAndNothingRunsTwice) {
+  const int jobs = full() ? 500 : 60;
+  const int kills = full() ? 20 : 8;
+  std::mt19937 random(17);
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < jobs; ++i) {
+    // One in five fails at its first attempt. A line is one write, so that lines stay whole.
+    units.push_back(
+        {shell("echo $KXM_WID/$KXM_ATTEMPT/$KXM_TOKEN >>ran; test -e again || test $((KXM_WID % "
+               "5)) != 3")});
+  }
+  const int xid = record(std::move(units), [](Plan& plan) { plan.max_parallel = 4; });
+
+  int killed = 0;
+  bool finished = false;
+  while (!finished) {
+    const pid_t pid = launch(xid);
+    if (killed < kills) {
+      std::this_thread::sleep_for(
+          std::chrono::microseconds(random() % (full() ? 300'000 : 60'000)));
+      ::kill(pid, SIGKILL);
+      ++killed;
+    }
+    const int status = wait(pid);
+    finished = WIFEXITED(status);
+    if (finished) ASSERT_EQ(WEXITSTATUS(status), 0);
+  }
+  const int failing = jobs / 5;
+  EXPECT_EQ(state.count_units(xid), counts(jobs - failing, failing));
+
+  std::map<std::string, int> expected;
+  for (const UnitRow& unit : state.units(xid)) {
+    for (const AttemptRow& attempt : unit.jobs.front().attempts) {
+      ASSERT_TRUE(attempt.ended);
+      EXPECT_NE(attempt.ended->how, End::lost);
+      if (attempt.ended->how == End::not_started) continue;
+      expected[std::to_string(unit.wid) + "/" + std::to_string(attempt.number) + "/" +
+               attempt.token] = 1;
+    }
+  }
+  EXPECT_EQ(expected.size(), static_cast<std::size_t>(jobs)) << "one real attempt for each";
+  EXPECT_EQ(ran(), expected);
+
+  // Resume runs exactly the failed ones again, also when it is killed.
+  touch("again");
+  pid_t pid = launch(xid, true);
+  std::this_thread::sleep_for(std::chrono::microseconds(random() % 60'000));
+  ::kill(pid, SIGKILL);
+  wait(pid);
+  EXPECT_EQ(wait(launch(xid, true)), 0);
+  EXPECT_EQ(state.count_units(xid), counts(jobs));
+  EXPECT_EQ(ran().size(), static_cast<std::size_t>(jobs + failing));
+  for (auto& [line, count] : ran()) EXPECT_EQ(count, 1) << line;
+
+  // The records alone tell the same.
+  const auto before = state.count_units(xid);
+  fs::remove(state_path / "state.db");
+  fs::remove(state_path / "state.db-wal");
+  fs::remove(state_path / "state.db-shm");
+  EXPECT_EQ(State(state_path, State::Open::read).count_units(xid), before);
+  EXPECT_FALSE(fs::exists(state_path / "state.db")) << "reading changes nothing";
+  State rebuilt(state_path);
+  EXPECT_EQ(rebuilt.count_units(xid), before);
+  EXPECT_EQ(rebuilt.reserve(), xid + 1);
+}
+
+TEST_F(Kill, ASupervisorThatIsKilledLeavesTheJobAlive) {
+  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+  const int xid =
+      record({{shell("kill -KILL $PPID; echo on >>ran; read line <go; echo over >>ran")}});
+  Stopper stopper;
+  run(xid, {.on_event = [&](const Event&) { stopper.leave(); }, .stopper = &stopper});
+  while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
+  }
+  EXPECT_EQ(state.unit(xid, 1).state, JobState::running) << "its lock says so";
+  base::File(folder / "go", O_WRONLY).write("\n");
+  EXPECT_EQ(run(xid).units, counts(0, 1));
+  EXPECT_EQ(why(xid, 1), "lost: it was killed together with its supervisor");
+  EXPECT_EQ(base::read_file(folder / "ran"), "on\nover\n");
+}
+
+TEST_F(Kill, TwoExperimentsSideBySide) {
+  std::vector<std::vector<PlannedJob>> units(20, {shell("true")});
+  const int one = record(units), two = record(units);
+  const pid_t a = launch(one), b = launch(two), c = launch(one);
+  const int statuses[] = {wait(a), wait(b), wait(c)};
+  EXPECT_EQ(statuses[1], 0);
+  // Of two launchers of one experiment one is refused, or comes late and finds nothing to do.
+  EXPECT_TRUE(statuses[0] == 0 || statuses[2] == 0);
+  EXPECT_EQ(state.count_units(one), counts(20));
+  EXPECT_EQ(state.count_units(two), counts(20));
+  for (const UnitRow& unit : state.units(one)) EXPECT_EQ(unit.jobs.front().attempts.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kxm

@@ -1,0 +1,104 @@
+// The lock of an experiment, and requests to its holder.
+#include "kxm/launcher_lock_impl.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <thread>
+
+#include "base/durable.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+#include "kxm/lock_impl.h"
+#include "kxm/records_impl.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Dict;
+using konfig::List;
+using konfig::Value;
+
+namespace {
+
+constexpr const char* kRequests = "requests";
+
+std::optional<Launcher> read_holder(const fs::path& file) {
+  try {
+    const Dict dict = konfig::parse_json(base::read_file(file)).as<Dict>();
+    return Launcher{static_cast<int>(dict.at("pid").as<std::int64_t>()), text_of(dict.at("host")),
+                    dict.at("since").as<double>()};
+  } catch (const std::exception&) {  // not written yet
+    return std::nullopt;
+  }
+}
+
+bool is_alive(const Launcher& launcher) {
+  return launcher.host != host() || ::kill(launcher.pid, 0) == 0 || errno != ESRCH;
+}
+
+}  // namespace
+
+std::optional<LauncherLock> LauncherLock::take(const fs::path& home) {
+  const fs::path path = home / kLock;
+  auto file = std::make_unique<base::File>(path, O_RDWR | O_CREAT);
+  // A supervisor that was just forked has the lock for a moment, also when its launcher is killed.
+  for (int tries = 0; !try_lock(file->descriptor(), path); ++tries) {
+    const auto other = read_holder(path);
+    if (tries == 1000 || (other && is_alive(*other))) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  const std::string text =
+      konfig::to_json(Dict{
+          {"pid", static_cast<int>(::getpid())}, {"host", record_text(host())}, {"since", now()}}) +
+      "\n";
+  if (::ftruncate(file->descriptor(), 0) != 0) {
+    throw base::FileError(path, "cannot be written", errno);
+  }
+  file->write(text);
+  return LauncherLock(std::move(file));
+}
+
+LauncherLock::~LauncherLock() {
+  if (file_) unlock(file_->descriptor(), 0, 0);
+}
+
+std::optional<Launcher> LauncherLock::holder(const fs::path& home) {
+  if (!is_locked(home / kLock)) return std::nullopt;
+  return read_holder(home / kLock).value_or(Launcher());
+}
+
+void leave_request(const fs::path& home, const StopRequest& request) {
+  fs::create_directories(home / kRequests);
+  List wids;
+  for (const int wid : request.wids) wids.push_back(wid);
+  base::replace_file(
+      home / kRequests / (new_token() + ".json"),
+      konfig::to_json(Dict{{"stop", request.how == Stop::now ? "now" : "gently"}, {"wids", wids}}) +
+          "\n");
+}
+
+std::vector<StopRequest> take_requests(const fs::path& home) {
+  std::vector<StopRequest> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(home / kRequests, error)) {
+    if (entry.path().extension() != ".json") continue;
+    try {
+      const Dict dict = konfig::parse_json(base::read_file(entry.path())).as<Dict>();
+      StopRequest request;
+      request.how = dict.at("stop").as<std::string>() == "now" ? Stop::now : Stop::gently;
+      for (const Value& wid : dict.at("wids").as<List>()) {
+        request.wids.push_back(static_cast<int>(wid.as<std::int64_t>()));
+      }
+      out.push_back(std::move(request));
+    } catch (const konfig::Error&) {  // not one of ours
+    }
+    fs::remove(entry.path(), error);
+  }
+  return out;
+}
+
+}  // namespace kxm

@@ -1,0 +1,534 @@
+#include "kxm/make_plan.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/temp_folder.h"
+#include "konfig/implement.h"
+#include "konfig/konfig.h"
+#include "konfig/lower.h"
+#include "konfig/register.h"
+#include "kxm/borg.h"
+#include "kxm/experiments.h"
+#include "kxm/proxies.h"
+#include "loader/loader.h"
+
+namespace kxm {
+namespace {
+
+using konfig::call;
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::Error;
+using konfig::List;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
+
+template <class F>
+std::string error_of(const F& function) {
+  try {
+    function();
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+// A small training config, as one of --cfg=.
+ConfigDict trainer() {
+  return ConfigDict{{"seed", 1},
+                    {"lr", 0.1},
+                    {"name", "x"},
+                    {"model", ConfigDict{{"dim", 8}}},
+                    {"setup", ConfigDict{{"eval_only", false}}},
+                    {"evals", ConfigDict()},
+                    {"xm_job", call("kauldron.kxm:Job")}};
+}
+ConfigDict standalone(const konfig::Dict& fields) {
+  Dict all{{konfig::kQualname, "kauldron.kd:evals.StandaloneEveryCheckpoint"}};
+  for (auto& [k, v] : fields) all.set(k, v);
+  return ConfigDict{{"run", ConfigDict(all)}};
+}
+
+LoadedConfig loaded(const ConfigDict& config, const ConfigDict& overrides = {}) {
+  LoadedConfig out;
+  out.from.source = "my_config";
+  out.from.overrides = overrides;
+  out.config = config;
+  out.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
+      {"", {Dict{{"seed", 1}}, Dict{{"seed", 2}}}}, {"lr", {Dict{{"lr", 0.5}}}}});
+  return out;
+}
+
+ConfigDict kd_base(const Dict& fields = {}) {
+  std::vector<std::string> none;
+  ConfigDict xp = load_experiment({.name = "xp", .source = "kd_base"}, none);
+  for (auto& [k, v] : fields) xp.set(k, v);
+  return xp;
+}
+
+Plan plan_of(const ConfigDict& xp, const LoadedConfig* config = nullptr) {
+  return make_plan(xp, {.xid = 7, .author = "me", .config = config, .kd = "/bin/kd", .cwd = "/w"});
+}
+Plan plan_of(const Experiment& xp) { return plan_of(konfig::lower(xp)); }
+
+TEST(MakePlan, TheSeedsDirectApi) {
+  const Experiment xp{
+      .jobs = {{"train", Job{.target = "/bin/true", .args = {{"workdir", WU_DIR_PROXY}}}}},
+      .root_dir = "/r/{author}",
+      .sweep_info = SimpleSweep{List{Dict{{"lr", 0.1}}, Dict{{"lr", 1e-5}}}}};
+  const Plan plan = plan_of(xp);
+  EXPECT_EQ(plan.dir, "/r/me/7");
+  ASSERT_EQ(plan.units.size(), 2u);
+  EXPECT_EQ(plan.units[1].dir, "/r/me/7/2");
+  EXPECT_EQ(plan.units[1].identity, "sweep_1");
+  EXPECT_THAT(plan.units[1].jobs[0].argv,
+              ElementsAre("/bin/true", "--workdir=/r/me/7/2", "--lr=1e-05"));
+  EXPECT_THAT(plan.units[1].jobs[0].env, IsEmpty());
+  EXPECT_THAT(plan.programs, ElementsAre("/bin/true"));
+}
+
+TEST(MakePlan, KdTrainsAConfig) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 3}, {"name", "12"}, {"lr", nullptr}});
+  const Plan plan = plan_of(kd_base(), &config);
+  EXPECT_EQ(plan.title, "my_config");
+  ASSERT_EQ(plan.units.size(), 1u);
+  const PlannedJob& job = plan.units[0].jobs[0];
+  EXPECT_EQ(job.name, "train");
+  EXPECT_EQ(job.role, Role::train);
+  // "12" stays text, None is passed on.
+  EXPECT_THAT(job.argv,
+              ElementsAre("/bin/kd", "train", "--cfg=my_config", "--cfg.workdir=/w/runs/7/1",
+                          "--cfg.seed=3", "--cfg.name=\"12\"", "--cfg.lr=null"));
+}
+
+TEST(MakePlan, SweepsOfTheConfigWaitForTheFlag) {
+  const LoadedConfig config = loaded(trainer());
+  EXPECT_EQ(plan_of(kd_base(), &config).units.size(), 1u);
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  ASSERT_EQ(plan.units.size(), 2u);
+  EXPECT_EQ(plan.units[0].dir, "/w/runs/7/1-seed=1");
+  EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=2"));
+  EXPECT_THAT(plan.tags, Contains("🧹"));
+  EXPECT_EQ(plan_of(kd_base({{"sweep", List{"", "lr"}}}), &config).units.size(), 2u);
+}
+
+TEST(MakePlan, StandaloneEvaluatorsAreJobs) {
+  ConfigDict cfg = trainer();
+  cfg["evals"]["a"] = standalone({{"job_group", "both"}, {"platform", "gpu=1"}});
+  cfg["evals"]["b"] = standalone({{"job_group", "both"}});
+  cfg["evals"]["c"] = ConfigDict{{"run", call("kauldron.kd:evals.EveryNSteps", {{"n", 5}})}};
+  cfg["evals"]["d"] = standalone({});
+  LoadedConfig config = loaded(cfg);
+  Plan plan = plan_of(kd_base(), &config);
+  ASSERT_EQ(plan.units[0].jobs.size(), 3u);
+  const PlannedJob& both = plan.units[0].jobs[1];
+  EXPECT_EQ(both.name, "both");
+  EXPECT_EQ(both.role, Role::evaluate);
+  EXPECT_EQ(both.resources.gpus, 1);
+  EXPECT_THAT(both.argv, ElementsAre("/bin/kd", "eval", "--cfg=my_config",
+                                     "--cfg.workdir=/w/runs/7/1", "--eval_names=a,b"));
+
+  cfg["evals"]["b"]["run"]["platform"] = "cpu";
+  config = loaded(cfg);
+  EXPECT_THAT(error_of([&] { plan_of(kd_base(), &config); }),
+              AllOf(HasSubstr("job_group 'both'"), HasSubstr("--cfg.evals.a.run.platform"),
+                    HasSubstr("--cfg.evals.b.run.platform")));
+}
+
+TEST(MakePlan, EvalOnlyHasNoTraining) {
+  ConfigDict cfg = trainer();
+  cfg["setup"]["eval_only"] = true;
+  cfg["xm_job"]["priority"] = 100;
+  cfg["evals"]["along"] = ConfigDict{{"run", call("kauldron.kd:evals.EveryNSteps", {{"n", 5}})}};
+  cfg["evals"]["alone"] = standalone({});
+  const LoadedConfig config = loaded(cfg);
+  const Plan plan = plan_of(kd_base(), &config);
+  ASSERT_EQ(plan.units[0].jobs.size(), 2u);
+  EXPECT_EQ(plan.units[0].jobs[0].name, "eval_only");
+  EXPECT_THAT(plan.units[0].jobs[0].argv, Contains("--eval_names=along"));
+  EXPECT_EQ(plan.jobs[0].second.at("priority"), konfig::Value(100));
+}
+
+TEST(MakePlan, ConflictsNameBothFlags) {
+  ConfigDict cfg = trainer();
+  cfg["xm_job"]["platform"] = "a100=1";
+  const LoadedConfig config = loaded(cfg);
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"platform", "v100=1"}}), &config);
+              }),
+              AllOf(HasSubstr("job 'train'"), HasSubstr("--xp.platform"),
+                    HasSubstr("--cfg.xm_job.platform"), HasSubstr("--xp.on_conflict=job")));
+  const Plan plan = plan_of(kd_base({{"platform", "v100=1"}, {"on_conflict", "job"}}), &config);
+  EXPECT_EQ(plan.jobs[0].second.at("platform"), konfig::Value("a100=1"));
+  EXPECT_EQ(plan_of(kd_base({{"platform", "a100=1"}}), &config).units.size(), 1u);
+}
+
+TEST(MakePlan, WrongPathsStopTheLaunch) {
+  LoadedConfig config = loaded(trainer());
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
+      {"", {Dict{{"model.dim", 1}}, Dict{{"model.dim", "wide"}}, Dict{{"nowhere.x", 1}}}}});
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"sweep", true}}), &config);
+              }),
+              AllOf(HasSubstr("unit 2 (model.dim=wide)"), HasSubstr("--cfg.model.dim=wide")));
+}
+
+TEST(MakePlan, GivenForAllBeatsTheSweep) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 9}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=9"));
+  EXPECT_THAT(plan.units[1].jobs[0].argv, testing::Not(Contains("--cfg.seed=2")));
+  EXPECT_THAT(plan.warnings, Contains(HasSubstr("--cfg.seed is given for all units and swept")));
+}
+
+TEST(MakePlan, PathsInsideOthersAreRefused) {
+  LoadedConfig config = loaded(trainer(), {{"model.dim", 3}});
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(
+      LoadedConfig::Sweeps{{"", {Dict{{"model", Dict{{"dim", 4}}}}}}});
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"sweep", true}}), &config);
+              }),
+              AllOf(HasSubstr("--cfg.model (swept)"), HasSubstr("--cfg.model.dim (given for all")));
+  // Other programs may have arguments like that.
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 1}, {"x.y", 2}}}}}};
+  EXPECT_EQ(plan_of(xp).units.size(), 1u);
+}
+
+TEST(MakePlan, SweepsBelowXmJobChangeTheJob) {
+  LoadedConfig config = loaded(trainer());
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
+      {"", {Dict{{"xm_job.platform", "gpu=1"}}, Dict{{"xm_job.platform", "gpu=2"}}}}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  EXPECT_EQ(plan.units[0].jobs[0].resources.gpus, 1);
+  EXPECT_EQ(plan.units[1].jobs[0].resources.gpus, 2);
+}
+
+TEST(MakePlan, SweepFlagsCombine) {
+  const LoadedConfig config = loaded(trainer());
+  const Plan plan = make_plan(kd_base({{"sweep", true}}),
+                              {.xid = 7,
+                               .config = &config,
+                               .sweep = {Dict{{"lr", 1}}, Dict{{"lr", 2}}, Dict{{"lr", 3}}},
+                               .cwd = "/w"});
+  ASSERT_EQ(plan.units.size(), 6u);
+  EXPECT_EQ(plan.units[4].dir, "/w/runs/7/5-seed=2,lr=2");
+}
+
+TEST(MakePlan, UnitFoldersNeverCollide) {
+  Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"d", WU_DIR_PROXY}}}}},
+                .root_dir = "/r",
+                .subdir_format = SubdirFormat{.wu_dirname = "same"},
+                .sweep_info = SimpleSweep{List{Dict(), Dict(), Dict()}}};
+  const Plan plan = make_plan(xp, {.xid = 1, .existing_units = 2, .existing_dirs = {"/r/1/same"}});
+  EXPECT_EQ(plan.units[0].dir, "/r/1/same-3");
+  EXPECT_EQ(plan.units[1].dir, "/r/1/same-4");
+  EXPECT_EQ(plan.units[2].identity, "sweep_4");
+}
+
+TEST(MakePlan, TargetsAreProgramsScriptsAndLabels) {
+  const base::TempFolder folder;
+  std::ofstream(folder / "a.py") << "print(1)\n";
+  std::ofstream(folder / "a.sh") << "echo\n";
+  auto argv_of = [&](const Job& job) {
+    const Plan plan = make_plan(Experiment{.jobs = {{"j", job}}}, {.cwd = folder.path().string()});
+    return plan.units[0].jobs[0].argv;
+  };
+  const std::string dir = folder.path().string();
+  EXPECT_THAT(argv_of({.target = "a.py"}), ElementsAre("python3", dir + "/a.py"));
+  EXPECT_THAT(argv_of({.target = "./a.sh"}), ElementsAre("bash", dir + "/a.sh"));
+  EXPECT_THAT(argv_of({.target = "//:a", .use_interpreter = true}),
+              ElementsAre("python3", dir + "/a.py"));
+  EXPECT_THAT(argv_of({.target = "true"}), ElementsAre(testing::EndsWith("/true")));
+  EXPECT_THAT(argv_of({.target = "//my:tool"}), ElementsAre("//my:tool"));
+  EXPECT_THAT(error_of([&] { argv_of({.target = "./no_such"}); }),
+              AllOf(HasSubstr("job 'j'"), HasSubstr("no_such")));
+  EXPECT_THAT(error_of([&] { argv_of({}); }), HasSubstr("--xp.jobs.j.target="));
+  EXPECT_THAT(error_of([&] { argv_of({.target = "true", .platform = "jf=2x2"}); }),
+              HasSubstr("no TPUs"));
+
+  Plan plan = make_plan(Experiment{.jobs = {{"j", Job{.target = "//my:tool"}}}});
+  EXPECT_THAT(plan.targets, ElementsAre("//my:tool"));
+  use_programs(plan, {{"//my:tool", "/b/tool"}});
+  EXPECT_THAT(plan.units[0].jobs[0].argv, ElementsAre("/b/tool"));
+  EXPECT_THAT(plan.programs, ElementsAre("/b/tool"));
+}
+
+TEST(MakePlan, TargetsMayBeBesideTheExperiment) {
+  const base::TempFolder folder, other;
+  std::ofstream(folder / "a.sh") << "echo\n";
+  const Experiment xp{.jobs = {{"j", Job{.target = "a.sh"}}}};
+  const std::string file = (folder / "a.sh").string();
+  Plan plan = make_plan(xp, {.cwd = other.path().string(), .launch_dir = folder.path().string()});
+  EXPECT_THAT(plan.units[0].jobs[0].argv, ElementsAre("bash", file));
+  EXPECT_THAT(plan.programs, ElementsAre(file, "bash"));
+  use_programs(plan, {{file, "/kept/a.sh"}});
+  EXPECT_THAT(plan.units[0].jobs[0].argv, ElementsAre("bash", "/kept/a.sh"));
+}
+
+TEST(MakePlan, AllJobsMayTakeTheConfig) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 3}});
+  const Experiment xp{.args = {{"cfg", CFG_FLAG_VALUES}},
+                      .jobs = {{"a", Job{.target = "/bin/true"}}},
+                      .sweep_info = SimpleSweep{List{Dict{{"cfg.name", "12"}}}}};
+  EXPECT_THAT(plan_of(konfig::lower(xp), &config).units[0].jobs[0].argv,
+              ElementsAre("/bin/true", "--cfg=my_config", "--cfg.seed=3", "--cfg.name=\"12\""));
+  Experiment wrong = xp;
+  wrong.sweep_info = SimpleSweep{List{Dict{{"cfg.model.width", 1}}, Dict{{"cfg.modle.dim", 1}}}};
+  EXPECT_THAT(error_of([&] { plan_of(konfig::lower(wrong), &config); }),
+              AllOf(HasSubstr("unit 2"), HasSubstr("modle")));
+  EXPECT_THAT(plan_of(xp).warnings, Contains(HasSubstr("args.cfg")));
+}
+
+TEST(MakePlan, FilesAreKept) {
+  const base::TempFolder folder;
+  std::ofstream(folder / "x.gin") << "a\n";
+  const Experiment xp{.jobs = {{"j", Job{.target = "/bin/true",
+                                         .args = {{"g", file_path("my.gin") + ":x y"}},
+                                         .files = {{"my.gin", "x.gin"}}}}}};
+  const Plan plan =
+      make_plan(xp, {.cwd = folder.path().string(),
+                     .kept_path = [](const KeptFile& f) { return "/kept/" + f.name; }});
+  EXPECT_THAT(plan.units[0].jobs[0].argv, Contains("--g=/kept/my.gin:x y"));
+  ASSERT_EQ(plan.files.size(), 1u);
+  EXPECT_EQ(plan.files[0].source, (folder / "x.gin").string());
+  EXPECT_THAT(error_of([&] { make_plan(xp, {.cwd = "/nowhere"}); }), HasSubstr("there is no"));
+}
+
+TEST(MakePlan, GroupsAreFlattened) {
+  JobGroup group;
+  group.jobs["actor"] = Job{.target = "/bin/true"};
+  group.jobs["learner"] = Job{.target = "/bin/false"};
+  const Plan plan = plan_of(Experiment{.jobs = {{"rl", group}, {"log", Job{.target = "/bin/ls"}}}});
+  std::vector<std::string> names;
+  for (auto& job : plan.units[0].jobs) names.push_back(job.name);
+  EXPECT_THAT(names, ElementsAre("rl_actor", "rl_learner", "log"));
+}
+
+TEST(MakePlan, DebugSwitchesGoToThoseWhoAsk) {
+  const Experiment xp{.jobs = {{"j", Job{.target = "/bin/true"}}}, .root_dir = "/r"};
+  EXPECT_THAT(plan_of(xp).units[0].jobs[0].argv, ElementsAre("/bin/true"));
+  Experiment asked{.debug = Debug{.dump_hlo = true, .jax_log_compiles = true, .xprof_port = true},
+                   .jobs = {{"j", Job{.target = "/bin/true"}}},
+                   .root_dir = "/r"};
+  const PlannedJob job = plan_of(asked).units[0].jobs[0];
+  EXPECT_THAT(job.argv,
+              ElementsAre("/bin/true", "--jax_log_compiles", "--xprof_port=__kxm_port__(xprof)"));
+  EXPECT_THAT(job.env, ElementsAre(Pair("XLA_FLAGS", " --xla_dump_to=/r/7/1")));
+}
+
+TEST(MakePlan, BorgIsRemarkedOn) {
+  ConfigDict xp = konfig::lower(Experiment{.jobs = {{"j", Job{.target = "/bin/true"}}}});
+  EXPECT_THAT(plan_of(xp).warnings, IsEmpty());
+  xp["executor"]["scheduling"]["max_task_failures"] = -1;
+  xp["importance"] = "HIGH";
+  EXPECT_THAT(plan_of(xp).warnings,
+              ElementsAre(HasSubstr("xp.importance"), HasSubstr("xp.retries")));
+}
+
+TEST(MakePlan, MistakesAreNamed) {
+  auto xp = [](const Dict& fields) {
+    ConfigDict out = konfig::lower(Experiment{.jobs = {{"j", Job{.target = "/bin/true"}}}});
+    for (auto& [k, v] : fields) out.set(k, v);
+    return out;
+  };
+  EXPECT_THAT(error_of([&] { plan_of(xp({{"nope", 1}})); }), HasSubstr("nope"));
+  EXPECT_THAT(error_of([&] { plan_of(xp({{"on_conflict", "xp"}})); }), HasSubstr("xp.on_conflict"));
+  EXPECT_THAT(error_of([&] { plan_of(xp({{"retries", -1}})); }), HasSubstr("xp.retries"));
+  EXPECT_THAT(error_of([&] { plan_of(xp({{"secrets", List{"A B"}}})); }), HasSubstr("'A B'"));
+  EXPECT_THAT(error_of([&] { plan_of(kd_base()); }), HasSubstr("--cfg="));
+  EXPECT_THAT(error_of([&] { plan_of(Experiment{}); }), HasSubstr("xp.jobs"));
+  EXPECT_THAT(error_of([&] {
+                plan_of(Experiment{
+                    .jobs = {{"j", Job{.target = "/bin/true", .args = {{"d", WU_DIR_PROXY}}}}}});
+              }),
+              HasSubstr("xp.root_dir"));
+}
+
+TEST(MakePlan, PythonFilesWorkAsTheyAre) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "xp_config.py").string();
+  std::ofstream(file) << R"(
+from kauldron import konfig
+with konfig.imports():
+  from kauldron import kxm
+
+def sweep_fn():
+  for batch_size in [32, 64]:
+    yield {'batch_size': batch_size}
+
+def get_config() -> kxm.Experiment:
+  return kxm.Experiment(
+      root_dir='/path/{author}/kd/',
+      jobs={
+          'train': kxm.Job(
+              target='/bin/true',
+              args={'workdir': kxm.WU_DIR_PROXY, 'gin': kxm.file_path('a.gin')},
+              files={'a.gin': '//xp_config.py'},
+          )
+      },
+      sweep_info=kxm.SimpleSweep(sweep_fn),
+      subdir_format=kxm.SubdirFormat(
+          xp_dirname='{xid}-{name}', wu_dirname='{wid}-{sweep_kwargs}'),
+  )
+)";
+  std::vector<std::string> args = {"--xp=" + file, "--xp.jobs.train.priority=25", "--xp.name=n"};
+  const auto xp = load_experiment(flags::take_config_flag(args, "xp"), args);
+  const Plan plan = make_plan(xp, {.xid = 3, .author = "me", .cwd = folder.path().string()});
+  ASSERT_EQ(plan.units.size(), 2u);
+  EXPECT_EQ(plan.units[1].dir, "/path/me/kd/3-n/2-batch_size=64");
+  EXPECT_THAT(plan.units[1].jobs[0].argv,
+              ElementsAre("/bin/true", "--workdir=/path/me/kd/3-n/2-batch_size=64",
+                          "--gin=/path/me/kd/3-n/.kxm/files/a.gin", "--batch_size=64"));
+  EXPECT_THAT(plan.tags, Contains("p:25"));
+}
+
+TEST(MakePlan, ArgumentsOfGetConfigAreSwept) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "cfg.py").string();
+  auto config_of = [&](const char* sweep) {
+    std::ofstream(file) << R"(
+import dataclasses
+from kauldron import konfig
+
+@dataclasses.dataclass
+class ConfigArgs:
+  size: int = 1
+
+def get_config(args=ConfigArgs()):
+  sizes = {"size_%d" % args.size: args.size}
+  return konfig.ConfigDict({"lr": 0.5, "sizes": sizes, "evals": {}})
+
+def sweep():
+  for s in (1, 2):
+    yield )" << sweep << "\n";
+    return load_config({.source = file, .overrides = {{"lr", 0.25}}});
+  };
+  LoadedConfig config = config_of(R"({"__args__.size": s})");
+  const auto context = [&] {
+    PlanContext out{.xid = 7, .config = &config, .kd = "/bin/kd", .cwd = "/w"};
+    out.kept_path = [](const KeptFile& kept) { return "/kept/" + kept.name; };
+    return out;
+  };
+  const Plan plan = make_plan(kd_base({{"sweep", true}}), context());
+  ASSERT_EQ(plan.units.size(), 2u);
+  EXPECT_THAT(plan.units[1].jobs[0].argv, ElementsAre("/bin/kd", "train", "--cfg=/kept/config.py",
+                                                      "--cfg.workdir=/w/runs/7/2-__args__.size=2",
+                                                      "--cfg.lr=0.25", "--cfg.__args__.size=2"));
+  EXPECT_EQ(plan.files[0].source, file);
+  EXPECT_EQ(plan.title, "cfg");
+
+  // The second config has no size_1.
+  config = config_of(R"({"__args__.size": s, "sizes.size_1.x": 5})");
+  EXPECT_THAT(error_of([&] {
+                make_plan(kd_base({{"sweep", true}}), context());
+              }),
+              HasSubstr("unit 1"));
+}
+
+TEST(MakePlan, TheReferencesPathsMeanOurs) {
+  for (const char* source : {"single", "kauldron/xm/configs/single.py"}) {
+    std::vector<std::string> args = {std::string("--xp=") + source, "--xp.target=/bin/true"};
+    const auto xp = load_experiment(flags::take_config_flag(args, "xp"), args);
+    EXPECT_THAT(plan_of(xp).units[0].jobs[0].argv, ElementsAre("/bin/true")) << source;
+  }
+  std::vector<std::string> args = {"--xp=singel"};
+  EXPECT_THAT(error_of([&] { load_experiment(flags::take_config_flag(args, "xp"), args); }),
+              HasSubstr("did you mean 'single'"));
+}
+
+TEST(MakePlan, TenThousandUnits) {
+  LoadedConfig config = loaded(trainer());
+  std::vector<Dict> items;
+  for (int i = 0; i < 10'000; ++i) items.push_back({{"seed", i}, {"lr", 0.001 * i}});
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{{"", items}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  ASSERT_EQ(plan.units.size(), 10'000u);
+  EXPECT_EQ(plan.units.back().wid, 10'000);
+  EXPECT_THAT(plan.units.back().dir, testing::EndsWith("/10000-seed=9999,lr=9.999"));
+}
+
+}  // namespace
+
+// ---- Components of one's own.
+
+struct Seeds {
+  int count = 3;
+  std::vector<Dict> points() const {
+    std::vector<Dict> out;
+    for (int i = 0; i < count; ++i) out.push_back({{"seed", i}});
+    return out;
+  }
+};
+struct Ordered {
+  void plan(Orchestration& all) const {
+    for (auto& item : all.sweep) all.add(item).job("b").after = {"a"};
+  }
+};
+// Adds a unit for each that has ended, at most `most`, and stops the first.
+struct Search {
+  int most = 4;
+  void plan(Orchestration& all) const { all.add({.job_kwargs = Dict{{"x", 0}}}); }
+  void step(Orchestration& all, const Progress& progress) const {
+    if (static_cast<int>(progress.size()) < most) {
+      all.add({.job_kwargs = Dict{{"x", static_cast<int>(progress.size())}}});
+      all.stop(1);
+    }
+  }
+};
+struct Servers {
+  int count = 2;
+  ProvidedJobs jobs(const JobsContext&) const {
+    ProvidedJobs out;
+    for (int i = 0; i < count; ++i) {
+      out.jobs.push_back({.name = "server" + std::to_string(i),
+                          .job = konfig::lower(Job{.target = "/bin/true", .args = {{"i", i}}})});
+    }
+    return out;
+  }
+};
+
+}  // namespace kxm
+
+KXM_COMPONENT(kxm::SweepInfo, kxm::Seeds);
+KXM_COMPONENT(kxm::Orchestrator, kxm::Ordered);
+KXM_COMPONENT(kxm::Orchestrator, kxm::Search);
+KXM_COMPONENT(kxm::JobsProvider, kxm::Servers);
+
+namespace kxm {
+namespace {
+
+TEST(MakePlan, TakesComponentsOfOnesOwn) {
+  const Job job{.target = "/bin/true"};
+  const Plan plan = plan_of(Experiment{.jobs = {{"a", job}, {"b", job}},
+                                       .sweep_info = Seeds{.count = 4},
+                                       .orchestrator = Ordered()});
+  ASSERT_EQ(plan.units.size(), 4u);
+  EXPECT_THAT(plan.units[3].jobs[0].argv, Contains("--seed=3"));
+  EXPECT_THAT(plan.units[3].jobs[1].after, ElementsAre("a"));
+  EXPECT_EQ(plan.steering, nullptr);
+
+  const Plan servers = plan_of(Experiment{.jobs_provider = Servers()});
+  EXPECT_THAT(servers.units[0].jobs[1].argv, ElementsAre("/bin/true", "--i=1"));
+}
+
+TEST(MakePlan, SearchesAddAndStopUnits) {
+  const Plan plan =
+      plan_of(Experiment{.jobs = {{"a", Job{.target = "/bin/true"}}}, .orchestrator = Search()});
+  ASSERT_NE(plan.steering, nullptr);
+  const auto changes = plan.steering->step({{.unit = &plan.units[0], .is = UnitIs::finished}});
+  ASSERT_EQ(changes.added.size(), 1u);
+  EXPECT_EQ(changes.added[0].wid, 2);
+  EXPECT_THAT(changes.added[0].jobs[0].argv, ElementsAre("/bin/true", "--x=1"));
+  EXPECT_THAT(changes.stopped, ElementsAre(1));
+}
+
+}  // namespace
+}  // namespace kxm

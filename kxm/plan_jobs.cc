@@ -1,0 +1,174 @@
+// The jobs of an experiment, and the files that they need.
+#include <algorithm>
+#include <filesystem>
+
+#include "konfig/implement.h"
+#include "konfig/json.h"
+#include "konfig/resolve.h"
+#include "kxm/arg_json.h"
+#include "kxm/merge.h"
+#include "kxm/plan_maker_impl.h"
+#include "kxm/targets_impl.h"
+
+namespace kxm::detail {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+ProvidedJobs provided_by(const konfig::Poly<JobsProvider>& provider, const LoadedConfig* config) {
+  return konfig::ops_of(provider).jobs(provider.object().get(), {.config = config});
+}
+
+}  // namespace
+
+// Where the config is now, and what its kept copy is called.
+void PlanMaker::read_config() {
+  if (!config_) return;
+  sources_.config = &*config_;
+  const fs::path source = config_->from.source;
+  if (config_->is_file()) {
+    sources_.config_source = (fs::path(context_.cwd) / source).lexically_normal().string();
+    sources_.config_name = "config" + source.extension().string();
+  } else if (config_->from.source == "-") {
+    sources_.config_name = "config.json";  // standard input is read only once
+  }
+}
+
+void PlanMaker::read_provider() {
+  if (!xp_->jobs_provider) return;
+  kauldron_ = xp_->jobs_provider.holds<KauldronJobs>();
+  provided_ = provided_by(xp_->jobs_provider, sources_.config);
+}
+
+void PlanMaker::read_jobs() {
+  sources_.experiment = job_fields(given_);
+  const Value jobs = node_.get("jobs", konfig::None());
+  if (jobs.is<ConfigDict>()) sources_.jobs = flat_jobs(jobs.as<ConfigDict>());
+  sources_.platforms = context_.platforms;
+  const std::string conflict = xp_->on_conflict.value_or("error");
+  if (conflict != "error" && conflict != "job") {
+    throw Error(ErrorKind::value,
+                "xp.on_conflict: expected 'error' or 'job', got '" + conflict + "'");
+  }
+  sources_.job_wins = conflict == "job";
+  const JobSet& usual = sets_[""] = job_set(provided_);
+  if (usual.resolved.empty()) {
+    throw Error(
+        ErrorKind::index,
+        "xp.jobs: there is none; add one, for example --xp=single --xp.target=./train.sh, or "
+        "a config with --cfg=");
+  }
+  auto takes_config = [](const ResolvedJob& job) { return job.cfg_flag == "cfg"; };
+  if (std::any_of(usual.resolved.begin(), usual.resolved.end(), takes_config)) {
+    trial_ = std::make_unique<OverrideTrial>(*config_);
+  }
+  read_executor();
+}
+
+// One for all jobs. The empty Borg that every node of the reference starts with is none.
+void PlanMaker::read_executor() {
+  const Dict* found = nullptr;
+  for (auto& job : sets_.at("").resolved) {
+    auto* value = job.params.find("executor");
+    auto* given = value ? value->get_if<Dict>() : nullptr;
+    if (!given || given->at(konfig::kQualname) == Value("xmanager.xm_abc:Borg")) continue;
+    if (found && Value(*found) != Value(*given)) {
+      throw Error(ErrorKind::unsupported,
+                  "job '" + job.key +
+                      "': its executor is not that of the other jobs; give one for all "
+                      "of them as xp.executor");
+    }
+    found = given;
+  }
+  if (!found) return;
+  const Value built = konfig::resolve(ConfigDict(*found));
+  auto& object = built.as<konfig::Object>();
+  plan_.executor.set_object(*object.type, object.ptr);
+}
+
+JobSet PlanMaker::job_set(const ProvidedJobs& provided) {
+  JobSet out;
+  out.resolved = resolve_jobs(sources_, provided);
+  for (auto& job : out.resolved) {
+    std::vector<std::string> argv;
+    if (context_.dialect == Dialect::program) {
+      if (job.requirements.is_tpu()) {
+        throw Error(ErrorKind::unsupported,
+                    "job '" + job.key + "': platform '" + job.requirements.platform() +
+                        "': there are no TPUs here, and libtorch does not run on them; use a GPU "
+                        "(gpu=1, a100=1) or cpu");
+      }
+      argv = program_of(job, context_);
+    } else if (job.text("target").empty()) {
+      throw Error(ErrorKind::value, "job '" + job.key + "': no target");
+    }
+    out.resources.push_back(job.requirements.resources());
+    out.commands.emplace_back(job, std::move(argv), context_.dialect, keep_files(job));
+  }
+  return out;
+}
+
+KeptFile PlanMaker::kept_file(const std::string& name, const Value& source,
+                              const ResolvedJob& job) {
+  KeptFile file{.name = name,
+                .source = source.is<std::string>() ? source.as<std::string>() : source.repr()};
+  if (context_.dialect != Dialect::program) return file;
+  if (file.source.empty() && config_) {
+    file.content = konfig::to_json(config_->config);
+    return file;
+  }
+  file.source = user_file(file.source, context_);
+  std::error_code error;
+  if (!fs::exists(file.source, error)) {
+    throw Error(ErrorKind::value,
+                "job '" + job.key + "': files: there is no " + file.source + " for '" + name + "'");
+  }
+  return file;
+}
+
+std::map<std::string, std::string> PlanMaker::keep_files(const ResolvedJob& job) {
+  std::map<std::string, std::string> out;
+  auto* files = job.params.find("files");
+  if (!files || !files->is<Dict>()) return out;
+  for (auto& [k, v] : files->as<Dict>()) {
+    KeptFile file = kept_file(k.as<std::string>(), v, job);
+    auto it = std::find_if(plan_.files.begin(), plan_.files.end(), [&](const KeptFile& kept) {
+      return kept.name == file.name && kept.source == file.source;
+    });
+    if (it == plan_.files.end()) {
+      if (context_.kept_path) {
+        file.path = context_.kept_path(file);
+      } else {
+        file.path = xp_->root_dir ? dirs_->xp_dir() + "/.kxm/files/" + file.name : file.source;
+      }
+      it = plan_.files.insert(it, file);
+    }
+    out[file.name] = it->path;
+  }
+  return out;
+}
+
+// Of KauldronJobs, what a sweep sets below xm_job or evals changes the unit's jobs.
+const JobSet& PlanMaker::jobs_of(const SweepItem& item) {
+  std::vector<std::pair<std::string, std::string>> changes;
+  std::string key;
+  for (auto& [k, v] : item.job_kwargs) {
+    if (!kauldron_) break;
+    const std::string_view name = k.as<std::string>();
+    if (!name.starts_with("cfg.xm_job") && !name.starts_with("cfg.evals")) continue;
+    changes.emplace_back(name.substr(4), arg_to_text(v));
+    key += changes.back().first + "=" + changes.back().second + "\n";
+  }
+  auto it = sets_.find(key);
+  if (it != sets_.end()) return it->second;
+  LoadedConfig changed = *config_;
+  changed.config = trial_->with(changes);
+  return sets_.emplace(key, job_set(provided_by(xp_->jobs_provider, &changed))).first->second;
+}
+
+}  // namespace kxm::detail

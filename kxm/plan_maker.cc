@@ -1,0 +1,204 @@
+#include "kxm/plan_maker_impl.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "konfig/implement.h"
+#include "konfig/resolve.h"
+#include "kxm/argv.h"
+#include "kxm/merge.h"
+#include "kxm/plan_run_impl.h"
+#include "kxm/targets_impl.h"
+
+namespace kxm::detail {
+namespace {
+
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+std::string user_name() {
+  if (const passwd* user = getpwuid(getuid())) return user->pw_name;
+  return std::to_string(getuid());
+}
+
+// The proxies of one unit.
+class UnitValues : public ProxyValues {
+ public:
+  UnitValues(Dirs& dirs, int wid, const Dict& kwargs) : dirs_(dirs), wid_(wid), kwargs_(kwargs) {}
+  std::string wu_dir() override {
+    if (!dir_) dir_ = dirs_.wu_dir(wid_, kwargs_);
+    return *dir_;
+  }
+  std::string xp_dir() override { return dirs_.xp_dir(); }
+  const std::string* file(std::string_view name) override {
+    auto it = command->files().find(std::string(name));
+    return it == command->files().end() ? nullptr : &it->second;
+  }
+  const Command* command = nullptr;
+  const std::optional<std::string>& dir() const { return dir_; }
+
+ private:
+  Dirs& dirs_;
+  int wid_;
+  const Dict& kwargs_;
+  std::optional<std::string> dir_;
+};
+
+}  // namespace
+
+PlanMaker::PlanMaker(const ConfigDict& experiment, const PlanContext& context)
+    : node_(experiment), context_(context) {
+  if (context_.cwd.empty()) context_.cwd = std::filesystem::current_path().string();
+  if (context_.author.empty()) context_.author = user_name();
+  // --xp.executor=local is a name; objects are built from nodes.
+  if (const Value executor = node_.get("executor", konfig::None()); executor.is<std::string>()) {
+    plan_.executor_name = executor.as<std::string>();
+    node_ = node_.shallow_copy();
+    node_.erase("executor");
+  }
+  try {
+    xp_ = konfig::resolve<Experiment>(node_);
+  } catch (const Error& e) {
+    throw Error(e.kind(), konfig::join_path("xp", e.path()), e.message());
+  }
+  given_ = given_params(node_);
+  if (context.config) {
+    config_ = *context.config;
+  } else if (xp_->cfg_provider) {
+    config_ = load_config(*xp_->cfg_provider);
+  }
+}
+
+void PlanMaker::make_dirs(int num_units) {
+  DirContext at{.xid = plan_.xid,
+                .title = plan_.title,
+                .author = plan_.author,
+                .cell = plan_.cell,
+                .num_units = num_units};
+  konfig::Poly<DirFormat> format = xp_->subdir_format;
+  if (!format) format = SubdirFormat();
+  dirs_ = std::make_unique<Dirs>(xp_->root_dir, format, at);
+  dirs_->set_taken(context_.existing_dirs);
+  if (context_.dialect == Dialect::program) dirs_->set_base(context_.cwd);
+}
+
+void PlanMaker::read_limits() {
+  auto positive = [](const std::optional<int>& value, const char* field) {
+    if (value && *value < 0) {
+      throw Error(ErrorKind::value, std::string("xp.") + field + ": " + std::to_string(*value) +
+                                        " is negative; 0 or more are possible");
+    }
+    return value.value_or(0);
+  };
+  plan_.max_parallel = positive(xp_->max_parallel, "max_parallel");
+  plan_.retries = positive(xp_->retries, "retries");
+  plan_.fail_fast = xp_->fail_fast.value_or(false);
+  plan_.tensorboard = xp_->tensorboard.value_or(false) ||
+                      xp_->add_tensorboard_borg.value_or(false) ||
+                      xp_->add_tensorboard_corp.value_or(false);
+  for (auto& secret : xp_->secrets) check_env_name(secret);
+}
+
+Orchestration::Unit PlanMaker::add(const SweepItem& item) {
+  const int wid = context_.existing_units + ++units_;
+  const JobSet& jobs = jobs_of(item);
+  check_keys(item, jobs, wid);
+  if (trial_ && context_.try_overrides) trial_->check(wid, item);
+  PlannedUnit& unit = added_->emplace_back();
+  unit.wid = wid;
+  unit.identity = "sweep_" + std::to_string(wid - 1);
+  unit.args = item.shown();
+  UnitValues values(*dirs_, wid, unit.args);
+  const std::optional<std::string> run = folder_of_run(item, wid, jobs);
+  unit.jobs.resize(jobs.resolved.size());
+  for (std::size_t i = 0; i < jobs.resolved.size(); ++i) {
+    PlannedJob& job = unit.jobs[i];
+    job.name = jobs.resolved[i].key;
+    job.role = jobs.resolved[i].role;
+    job.resources = jobs.resources[i];
+    job.secrets = xp_->secrets;
+    values.command = &jobs.commands[i];
+    jobs.commands[i].complete(job, item, values);
+    if (run && jobs.resolved[i].cfg_flag == "cfg") set_run(job.argv, *run);
+  }
+  unit.dir = values.dir().value_or("");
+  return {unit};
+}
+
+Steering::Changes PlanMaker::step(const Progress& progress) {
+  later_.clear();
+  stopped_.clear();
+  added_ = &later_;
+  konfig::ops_of(xp_->orchestrator).step(xp_->orchestrator.object().get(), *this, progress);
+  return {.added = later_, .stopped = stopped_};
+}
+
+// What is to be built and kept.
+void PlanMaker::list_programs() {
+  std::set<std::string> programs, targets;
+  for (auto& [key, set] : sets_) {
+    for (auto& job : set.resolved) {
+      const auto target = job.text("target");
+      if (target.starts_with("//") && !job.flag("use_interpreter", false)) targets.insert(target);
+    }
+  }
+  for (auto& unit : plan_.units) {
+    if (context_.dialect != Dialect::program) break;
+    for (auto& job : unit.jobs) {
+      const auto words = program_words(job.argv);
+      for (std::size_t i = 0; i < words; ++i) programs.insert(job.argv[i]);
+    }
+  }
+  plan_.targets.assign(targets.begin(), targets.end());
+  plan_.programs.assign(programs.begin(), programs.end());
+}
+
+Plan PlanMaker::make() {
+  plan_.xid = context_.xid;
+  plan_.author = context_.author;
+  plan_.cwd = context_.cwd;
+  plan_.note = xp_->note.value_or("");
+  read_limits();
+  read_config();
+  read_provider();
+  plan_.title = title();
+  // Kept files may be in the experiment's folder, which may be called after the cell.
+  if (xp_->cell) plan_.cell = *xp_->cell;
+  make_dirs(1);
+  read_jobs();
+  if (const auto cell = first_job().text("cell"); !cell.empty()) plan_.cell = cell;
+  for (auto& job : sets_.at("").resolved) {
+    jobs.push_back(job.key);
+    plan_.jobs.emplace_back(job.key, job.params);
+  }
+  read_points();
+  add_sweep_flags();
+  make_dirs(static_cast<int>(sweep.size()));
+  plan_.tags = tags();
+  attach_texts();
+  remark();
+
+  konfig::Poly<Orchestrator> orchestrator = xp_->orchestrator;
+  if (!orchestrator) orchestrator = SweepOrchestrator();
+  auto& ops = konfig::ops_of(orchestrator);
+  added_ = &plan_.units;
+  ops.plan(orchestrator.object().get(), *this);
+  added_ = &later_;
+  if (ops.step) plan_.steering = shared_from_this();
+
+  if (plan_.tensorboard) dirs_->xp_dir();
+  if (dirs_->used()) plan_.dir = dirs_->xp_dir();
+  if (trial_ && trial_->untried() > 0) {
+    plan_.warnings.push_back(std::to_string(trial_->untried()) +
+                             " units have further arguments of get_config, which were not tried");
+  }
+  list_programs();
+  return std::move(plan_);
+}
+
+}  // namespace kxm::detail

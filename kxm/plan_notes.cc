@@ -1,0 +1,91 @@
+// What people read: title, tags, texts, remarks.
+#include "base/file.h"
+#include "konfig/load.h"
+#include "kxm/merge.h"
+#include "kxm/plan_maker_impl.h"
+#include "kxm/text_list_impl.h"
+
+namespace kxm::detail {
+namespace {
+
+using konfig::Dict;
+using konfig::Value;
+
+constexpr const char* kDefaultTitle = "Kauldron";
+constexpr int kDefaultPriority = 200;
+
+}  // namespace
+
+std::string PlanMaker::title() const {
+  if (context_.existing_title) return *context_.existing_title;
+  if (xp_->name) return *xp_->name;
+  if (!config_) return kDefaultTitle;
+  return provided_.title.value_or(config_->stem());
+}
+
+std::vector<std::string> PlanMaker::tags() const {
+  const ResolvedJob& first = first_job();
+  const bool emoji = xp_->emoji_tags.value_or(false);
+  auto out = text_list(xp_->tags, "tags");
+  out.emplace_back("🍲");
+  auto* given = first.params.find("priority");
+  const auto priority =
+      given && given->is<std::int64_t>() ? given->as<std::int64_t>() : kDefaultPriority;
+  if (priority != kDefaultPriority) {
+    constexpr int kBatch = 100;
+    const char* mark = priority > kDefaultPriority ? "❗" : priority < kBatch ? "🐶" : "❕";
+    out.push_back((emoji ? mark : "p:") + std::to_string(priority));
+  }
+  out.push_back(first.requirements.platform());
+  if (plan_.cell) out.push_back((emoji ? "🌎" : "cell:") + *plan_.cell);
+  out.insert(out.end(), sweep_tags_.begin(), sweep_tags_.end());
+  out.insert(out.end(), provided_.tags.begin(), provided_.tags.end());
+  return out;
+}
+
+void PlanMaker::attach_texts() {
+  auto text = [&](const std::string& title, const std::string& content) {
+    plan_.texts.emplace_back(title, content);
+  };
+  text("kxm.Experiment", params_repr(given_));
+  if (!sources_.config_source.empty()) {
+    if (auto content = base::try_read_file(sources_.config_source)) {
+      text("Content of " + sources_.config_source, *content);
+    }
+  }
+  std::string jobs;
+  for (auto& job : sets_.at("").resolved) jobs += job.key + " = " + params_repr(job.params) + "\n";
+  text("Jobs", jobs);
+}
+
+void PlanMaker::remark() {
+  auto say = [&](const std::string& text) { plan_.warnings.push_back(text); };
+  for (const char* field : {"importance", "execution_settings", "attribution_urls"}) {
+    if (given_.find(field)) say(std::string("xp.") + field + ": accepted, not used");
+  }
+  std::set<std::string> said;
+  for (auto& job : sets_.at("").resolved) {
+    for (const char* field : {"citc_source", "constraints", "bazel_args"}) {
+      if (job.params.find(field) && said.insert(field).second) {
+        say(std::string(field) + ": accepted, not used");
+      }
+    }
+    auto* executor = job.params.find("executor");
+    if (executor && executor->is<Dict>() && said.insert("executor").second) {
+      const Value* name = executor->as<Dict>().find(konfig::kQualname);
+      if (name && *name == Value("xmanager.xm_abc:Borg")) {
+        say("executor: the options of Borg are accepted, not used; xp.retries repeats failed jobs");
+      }
+    }
+    for (auto& [k, v] : job.params.find("args") && job.params.at("args").is<Dict>()
+                            ? job.params.at("args").as<Dict>()
+                            : Dict()) {
+      if (v == Value(CFG_FLAG_VALUES)) {
+        say("job '" + job.key + "': args." + k.as<std::string>() +
+            " stands for the config of --cfg=, which is not given: it is passed as it is");
+      }
+    }
+  }
+}
+
+}  // namespace kxm::detail

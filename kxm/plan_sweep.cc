@@ -1,0 +1,98 @@
+// The points of a sweep, and what units may set.
+#include <algorithm>
+
+#include "konfig/implement.h"
+#include "kxm/arg_json.h"
+#include "kxm/plan_maker_impl.h"
+
+namespace kxm::detail {
+
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+void PlanMaker::read_points() {
+  const Value& wanted = xp_->sweep;
+  const bool off = wanted == Value(false);  // 0, too
+  const bool named = !wanted.is_none() && !off;
+  const SweepContext context{
+      .sweep = wanted, .config = sources_.config, .kauldron_jobs = kauldron_};
+  sweep = {SweepItem()};
+  if (xp_->sweep_info && !off) {
+    auto& ops = konfig::ops_of(xp_->sweep_info);
+    if (named || !ops.waits) {
+      const void* object = xp_->sweep_info.object().get();
+      sweep = ops.points(object, context);
+      sweep_tags_ = ops.tags(object, context);
+    }
+  } else if (named) {
+    plan_.warnings.push_back(
+        "xp.sweep: there is no xp.sweep_info to take a sweep from; one unit "
+        "runs. --sweep.PATH=[1,2] sweeps without one");
+  }
+}
+
+// --sweep.PATH=[...]: every combination with the points that are there.
+void PlanMaker::add_sweep_flags() {
+  if (context_.sweep.empty()) return;
+  std::vector<SweepItem> all;
+  all.reserve(sweep.size() * context_.sweep.size());
+  std::vector<SweepItem> more;
+  for (auto& item : context_.sweep) {
+    more.push_back(kauldron_ ? encode_sweep_item(item) : SweepItem{.job_kwargs = item});
+  }
+  for (auto& point : sweep) {
+    for (auto& item : more) {
+      SweepItem both{.encoded = kauldron_};
+      for (auto* from : {&point, &item}) {
+        for (auto& [k, v] : from->job_kwargs) {
+          const bool plain = kauldron_ && !from->encoded;
+          both.job_kwargs.set(k, plain ? Value(config_arg_to_text(v)) : v);
+        }
+        for (auto& [k, v] : from->shown()) both.ui_kwargs.set(k, v);
+      }
+      all.push_back(std::move(both));
+    }
+  }
+  sweep = std::move(all);
+  if (sweep_tags_.empty()) sweep_tags_ = {"🧹"};
+}
+
+// "cfg.model" and "cfg.model.dim": what is left of the second depends on the order.
+void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
+  std::string shape;
+  for (auto& [k, v] : item.job_kwargs) shape += k.as<std::string>() + "\n";
+  shape += std::to_string(reinterpret_cast<std::uintptr_t>(&jobs));
+  if (!checked_.insert(shape).second) return;
+  for (auto& command : jobs.commands) {
+    std::vector<std::pair<std::string, bool>> keys;  // and whether it is swept
+    for (auto& key : command.keys()) keys.emplace_back(key, false);
+    for (auto& [k, v] : item.job_kwargs) {
+      const std::string& key = k.as<std::string>();
+      if (!command.has(key)) {
+        keys.emplace_back(key, true);
+      } else if (shadowed_.insert(key).second) {
+        plan_.warnings.push_back("--" + key + " is given for all units and swept, too: job '" +
+                                 command.job() + "' gets the value given for all");
+      }
+    }
+    std::sort(keys.begin(), keys.end());
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      auto& [outer, outer_swept] = keys[i];
+      if (outer.find('.') == outer.npos) continue;
+      for (std::size_t j = i + 1; j < keys.size() && keys[j].first.starts_with(outer); ++j) {
+        auto& [inner, inner_swept] = keys[j];
+        const char next = inner[outer.size()];
+        if (next != '.' && next != '[') continue;
+        if (!outer_swept && !inner_swept && wid > 1) continue;
+        auto origin = [](bool swept) { return swept ? " (swept)" : " (given for all units)"; };
+        throw Error(ErrorKind::value, "job '" + command.job() + "': --" + outer +
+                                          origin(outer_swept) + " and --" + inner +
+                                          origin(inner_swept) +
+                                          ": one is inside the other; set both in one value");
+      }
+    }
+  }
+}
+
+}  // namespace kxm::detail

@@ -1,0 +1,121 @@
+#include "kxm/proxies.h"
+
+#include "konfig/register.h"
+#include "kxm/plan.h"
+
+namespace kxm {
+namespace {
+
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::List;
+using konfig::Tuple;
+using konfig::Value;
+
+constexpr std::string_view kFile = "__kxm_file__(";
+
+// The value with `leaf` applied to everything that is no container; one node is looked at each
+// time it occurs.
+template <class Leaf>
+Value map_value(const Value& value, const Leaf& leaf) {
+  auto items = [&](const konfig::Sequence& sequence) {
+    std::vector<Value> out;
+    out.reserve(sequence.size());
+    for (auto& item : sequence) out.push_back(map_value(item, leaf));
+    return out;
+  };
+  if (auto* list = value.get_if<List>()) return List(items(*list));
+  if (auto* tuple = value.get_if<Tuple>()) return Tuple(items(*tuple));
+  if (auto* dict = value.get_if<Dict>()) {
+    Dict out;
+    for (auto& [k, v] : *dict) out.set(k, map_value(v, leaf));
+    return out;
+  }
+  return leaf(value);
+}
+
+void replace_all(std::string& text, std::string_view from, const std::string& to) {
+  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+std::string replace_in(std::string text, ProxyValues& values, bool percent) {
+  if (percent) replace_all(text, "%", "%%");
+  if (text.find("__kxm_") == text.npos) return text;
+  if (text.find(WU_DIR_PROXY) != text.npos) replace_all(text, WU_DIR_PROXY, values.wu_dir());
+  if (text.find(XP_DIR_PROXY) != text.npos) replace_all(text, XP_DIR_PROXY, values.xp_dir());
+  if (!text.starts_with(kFile)) return text;
+  const auto end = text.find(')');
+  if (end == text.npos) return text;
+  const auto* path = values.file(std::string_view(text).substr(kFile.size(), end - kFile.size()));
+  return path ? *path + text.substr(end + 1) : text;
+}
+
+struct FilePath {
+  konfig::Required<std::string> name;  // a key of Job::files
+};
+std::string file_path_of(const FilePath& path) { return file_path(*path.name); }
+
+// A config node that stands for a text, or nullopt.
+std::optional<std::string> proxy_text(const ConfigDict& node) {
+  const std::string name = node.qualname();
+  if (!name.starts_with("kauldron.kxm:")) return std::nullopt;
+  const auto what = std::string_view(name).substr(name.find(':') + 1);
+  if (node.is_const()) {
+    if (what == "WU_DIR_PROXY") return WU_DIR_PROXY;
+    if (what == "XP_DIR_PROXY") return XP_DIR_PROXY;
+    if (what == "CFG_FLAG_VALUES") return CFG_FLAG_VALUES;
+  }
+  if (!node.is_call() || what != "file_path") return std::nullopt;
+  const auto file = node.get("0", node.get("name", node.get("filename", konfig::None())));
+  return file.is<std::string>() ? std::optional(file_path(file.as<std::string>())) : std::nullopt;
+}
+
+}  // namespace
+
+std::string file_path(std::string_view name) {
+  return std::string(kFile) + std::string(name) + ")";
+}
+
+std::string port_proxy(std::string_view name) {
+  return std::string(kPortProxy) + std::string(name) + ")";
+}
+
+Value with_proxies(const Value& value) {
+  return map_value(value, [](const Value& leaf) -> Value {
+    auto* node = leaf.get_if<ConfigDict>();
+    if (!node) return leaf;
+    if (auto text = proxy_text(*node)) return *text;
+    if (node->is_call() || node->is_const()) return leaf;
+    Dict out;
+    for (auto& [k, v] : node->items()) out.set(k, with_proxies(v));
+    return out;
+  });
+}
+
+Value replace_proxies(const Value& value, ProxyValues& values, bool percent) {
+  return map_value(value, [&](const Value& leaf) -> Value {
+    if (auto* text = leaf.get_if<std::string>()) return replace_in(*text, values, percent);
+    auto* node = leaf.get_if<ConfigDict>();
+    if (!node || !has_proxies(leaf)) return leaf;
+    return ConfigDict(replace_proxies(node->to_dict(), values, percent).as<Dict>());
+  });
+}
+
+bool has_proxies(const Value& value) {
+  bool found = false;
+  map_value(value, [&](const Value& leaf) -> Value {
+    if (auto* text = leaf.get_if<std::string>()) found |= text->find("__kxm_") != text->npos;
+    if (auto* node = leaf.get_if<ConfigDict>()) found |= has_proxies(node->to_dict());
+    return {};
+  });
+  return found;
+}
+
+}  // namespace kxm
+
+KONFIG_CONSTANT("kauldron.kxm:WU_DIR_PROXY", std::string(kxm::WU_DIR_PROXY));
+KONFIG_CONSTANT("kauldron.kxm:XP_DIR_PROXY", std::string(kxm::XP_DIR_PROXY));
+KONFIG_CONSTANT("kauldron.kxm:CFG_FLAG_VALUES", std::string(kxm::CFG_FLAG_VALUES));
+KONFIG_FUNCTION("kauldron.kxm:file_path", kxm::file_path_of);

@@ -1,0 +1,294 @@
+// The records beside the results.
+#include "kxm/records_impl.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "base/durable.h"
+#include "base/file.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+#include "kxm/lock_impl.h"
+#include "kxm/state.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+namespace {
+
+constexpr std::string_view kUnits = "units-";
+
+// A job's name as that of a folder: whatever could mean something else is written as %2f.
+std::string folder_name(std::string_view job) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char c : job) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '_' || c == '-' || (c == '.' && !out.empty()) || c >= 0x80;
+    if (plain) {
+      out += static_cast<char>(c);
+    } else {
+      out += {'%', kDigits[c >> 4], kDigits[c & 15]};
+    }
+  }
+  return out;
+}
+
+std::optional<int> number_in(std::string_view text) {
+  int out = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return out;
+}
+
+double seconds(const Dict& dict, std::string_view key) {
+  const Value* value = dict.find(Value(key));
+  if (!value) return 0;
+  if (auto* whole = value->get_if<std::int64_t>()) return static_cast<double>(*whole);
+  return value->as<double>();
+}
+
+std::int64_t whole(const Dict& dict, std::string_view key) {
+  const Value* value = dict.find(Value(key));
+  return value ? value->as<std::int64_t>() : 0;
+}
+
+std::string text(const Dict& dict, std::string_view key) {
+  const Value* value = dict.find(Value(key));
+  return value ? text_of(*value) : "";
+}
+
+bool is_blank(std::string_view text) {
+  return text.find_first_not_of(" \n") == std::string_view::npos;
+}
+
+// Nothing if it is not there; a FileError if that cannot be said.
+std::optional<std::string> read_if_there(const fs::path& file) {
+  try {
+    return base::read_file(file);
+  } catch (const base::FileError& error) {
+    if (error.code() == std::errc::no_such_file_or_directory) return std::nullopt;
+    throw;
+  }
+}
+
+// Blank or torn, as a crash of the machine may leave it, counts as missing.
+std::optional<Ended> read_ended(const fs::path& attempt) {
+  const auto text = read_if_there(attempt / kEnded);
+  if (!text || is_blank(*text)) return std::nullopt;
+  try {
+    return ended_from_json(*text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+// The database follows from these records, so they are as durable as it is: a rename, no more.
+void rename_into_place(const fs::path& file, std::string_view text) {
+  const fs::path aside =
+      file.parent_path() / (std::string(base::kAside) + file.filename().string());
+  base::File(aside, O_WRONLY | O_CREAT | O_TRUNC).write(text);
+  if (::rename(aside.c_str(), file.c_str()) != 0) {
+    throw base::FileError(file, "cannot be replaced", errno);
+  }
+}
+
+void make_folders(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw base::FileError(folder, "cannot be made", error.value());
+}
+
+}  // namespace
+
+void write_heading(const fs::path& home, const Plan& plan, std::string_view executor,
+                   std::string_view host, double created) {
+  make_folders(home);
+  base::replace_file(home / kHeading, heading_json(plan, executor, host, created));
+}
+
+void write_units(const fs::path& home, std::span<const PlannedUnit> units) {
+  if (units.empty()) return;
+  make_folders(home);
+  const std::string name = std::string(kUnits) + std::to_string(units.front().wid) + ".json";
+  base::replace_file(home / name, units_json(units));
+}
+
+Heading read_heading(const fs::path& home) {
+  return heading_from_json(base::read_file(home / kHeading));
+}
+
+std::vector<PlannedUnit> read_units(const fs::path& home) {
+  std::vector<std::pair<int, fs::path>> files;
+  for (const auto& entry : fs::directory_iterator(home)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(kUnits) || !name.ends_with(".json")) continue;
+    const auto first =
+        number_in(std::string_view(name).substr(kUnits.size(), name.size() - kUnits.size() - 5));
+    if (first) files.emplace_back(*first, entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<PlannedUnit> out;
+  for (auto& [first, file] : files) {
+    for (auto& unit : units_from_json(base::read_file(file))) out.push_back(std::move(unit));
+  }
+  return out;
+}
+
+fs::path attempt_folder(const fs::path& home, int wid, std::string_view job, int number) {
+  return home / "jobs" / std::to_string(wid) / folder_name(job) / std::to_string(number);
+}
+
+void write_intent(const Attempt& attempt) {
+  make_folders(attempt.folder);
+  std::string out = "{\"xid\": " + std::to_string(attempt.xid) +
+                    ", \"wid\": " + std::to_string(attempt.wid) + ", \"job\": ";
+  append_text(out, attempt.job);
+  out += ", \"number\": " + std::to_string(attempt.number) + ", \"token\": \"" + attempt.token +
+         "\", \"intended\": " + std::to_string(now()) + ", \"host\": ";
+  append_text(out, host());
+  out += ", \"cwd\": ";
+  append_text(out, attempt.cwd);
+  out += ", \"argv\": [";
+  for (std::size_t i = 0; i < attempt.what.argv.size(); ++i) {
+    if (i > 0) out += ", ";
+    append_text(out, attempt.what.argv[i]);
+  }
+  rename_into_place(fs::path(attempt.folder) / kIntent, out + "]}\n");
+}
+
+std::vector<Intent> read_intents(const fs::path& home) {
+  std::vector<Intent> out;
+  std::error_code error;
+  for (const auto& unit : fs::directory_iterator(home / "jobs", error)) {
+    for (const auto& job : fs::directory_iterator(unit.path(), error)) {
+      for (const auto& attempt : fs::directory_iterator(job.path(), error)) {
+        const auto text = read_if_there(attempt.path() / kIntent);
+        if (!text) continue;
+        try {
+          const Dict dict = konfig::parse_json(*text).as<Dict>();
+          out.push_back({.wid = static_cast<int>(whole(dict, "wid")),
+                         .job = kxm::text_of(dict.at("job")),
+                         .number = static_cast<int>(whole(dict, "number")),
+                         .token = dict.at("token").as<std::string>(),
+                         .intended = seconds(dict, "intended"),
+                         .folder = attempt.path().string()});
+        } catch (const Error&) {  // torn by a crash of the machine: it was not started
+        }
+      }
+    }
+  }
+  std::sort(out.begin(), out.end(), [](const Intent& a, const Intent& b) {
+    return std::tie(a.wid, a.job, a.number) < std::tie(b.wid, b.job, b.number);
+  });
+  return out;
+}
+
+std::string read_token(const fs::path& attempt) {
+  try {
+    const auto text = read_if_there(attempt / kIntent).value_or("");
+    return konfig::parse_json(text).as<Dict>().at("token").as<std::string>();
+  } catch (const Error&) {
+    return "";
+  }
+}
+
+Seen look(const fs::path& attempt) {
+  using Is = Seen::Is;
+  try {
+    if (auto ended = read_ended(attempt)) return {Is::ended, ended};
+    const bool lives = is_locked(attempt / kLock);
+    const Processes processes = processes_of(attempt);
+    if (lives) {
+      return {Is::running, {}, processes.job > 0 ? "pid " + std::to_string(processes.job) : ""};
+    }
+    // It may have ended since the first look.
+    if (auto ended = read_ended(attempt)) return {Is::ended, ended};
+    // Locks may not reach from one machine to another.
+    if (!processes.host.empty() && processes.host != host()) return {};
+    // A folder that is gone tells nothing if the whole disk is.
+    const fs::path home = attempt.parent_path().parent_path().parent_path().parent_path();
+    if (!fs::exists(attempt) && !fs::exists(home / kHeading)) return {};
+    Ended ended;
+    const bool begun = processes.started > 0 || !fs::exists(attempt);
+    ended.how = begun ? End::lost : End::not_started;
+    ended.started = processes.started;
+    return {Is::ended, ended};
+  } catch (const std::system_error&) {
+    return {};
+  }
+}
+
+Seen look_at_record(const fs::path& attempt) {
+  try {
+    if (auto ended = read_ended(attempt)) return {Seen::Is::ended, ended};
+  } catch (const std::system_error&) {
+  }
+  return {};
+}
+
+Seen look(const fs::path& attempt, std::string_view executor) {
+  return executor == "local" ? look(attempt) : look_at_record(attempt);
+}
+
+bool seal(const fs::path& attempt, const Ended& ended) {
+  make_folders(attempt);
+  const base::File lock(attempt / kLock, O_RDWR | O_CREAT);
+  if (!try_lock(lock.descriptor(), attempt / kLock)) return false;
+  if (!read_ended(attempt)) rename_into_place(attempt / kEnded, ended_json(ended));
+  return true;
+}
+
+std::string ended_json(const Ended& ended) {
+  Dict out = {{"how", to_string(ended.how)},
+              {"code", ended.code},
+              {"host", record_text(ended.host)},
+              {"started", ended.started},
+              {"ended", ended.ended}};
+  if (!ended.reason.empty()) out.set("reason", record_text(ended.reason));
+  if (ended.cpu_seconds > 0) out.set("cpu_seconds", ended.cpu_seconds);
+  if (ended.peak_memory > 0) out.set("peak_memory", ended.peak_memory);
+  return konfig::to_json(out) + "\n";
+}
+
+Ended ended_from_json(std::string_view json) {
+  const Dict dict = konfig::parse_json(json).as<Dict>();
+  Ended out;
+  const std::string how = dict.at("how").as<std::string>();
+  bool known = false;
+  for (int i = 0; i <= static_cast<int>(End::lost); ++i) {
+    if (to_string(static_cast<End>(i)) != how) continue;
+    out.how = static_cast<End>(i);
+    known = true;
+  }
+  if (!known) throw Error(ErrorKind::value, "'" + how + "' is not how a job ends");
+  out.code = static_cast<int>(whole(dict, "code"));
+  out.host = text(dict, "host");
+  out.started = seconds(dict, "started");
+  out.ended = seconds(dict, "ended");
+  out.reason = text(dict, "reason");
+  out.cpu_seconds = seconds(dict, "cpu_seconds");
+  out.peak_memory = whole(dict, "peak_memory");
+  return out;
+}
+
+Processes processes_of(const fs::path& attempt) {
+  const auto content = read_if_there(attempt / kLock);
+  if (!content || is_blank(*content)) return {};
+  try {
+    const Dict dict = konfig::parse_json(*content).as<Dict>();
+    return {static_cast<int>(whole(dict, "supervisor")), static_cast<int>(whole(dict, "pid")),
+            seconds(dict, "started"), text(dict, "host")};
+  } catch (const Error&) {
+    return {.started = 1};  // half written: it had begun
+  }
+}
+
+}  // namespace kxm

@@ -1,0 +1,83 @@
+// The records beside the results: an experiment's home.
+//
+//   experiment.json           what it is
+//   units-1.json              its units; a later launch adds units-11.json
+//   lock                      held by the launcher that runs it
+//   requests/                 what others ask of that launcher
+//   store/                    files kept by content
+//   jobs/3/train/1/           the first attempt of the job `train` of unit 3:
+//     intent.json               it is about to be started
+//     lock                      held by the job; who runs it
+//     log.txt                   what it prints
+//     stop                      it was asked to stop
+//     ended.json                how it ended
+//
+// Each of them appears whole, by a rename. From these a lost database is built again.
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kxm/executor.h"
+#include "kxm/plan_json_impl.h"
+
+namespace kxm {
+
+inline constexpr const char* kHome = ".kxm";  // in the experiment's folder
+inline constexpr const char* kHeading = "experiment.json";
+inline constexpr const char* kLog = "log.txt";
+inline constexpr const char* kEnded = "ended.json";
+inline constexpr const char* kStop = "stop";
+inline constexpr const char* kLock = "lock";
+inline constexpr const char* kIntent = "intent.json";
+
+// ---- An experiment ----
+void write_heading(const std::filesystem::path& home, const Plan& plan, std::string_view executor,
+                   std::string_view host, double created);
+void write_units(const std::filesystem::path& home, std::span<const PlannedUnit> units);
+Heading read_heading(const std::filesystem::path& home);
+std::vector<PlannedUnit> read_units(const std::filesystem::path& home);
+
+// ---- Attempts ----
+std::filesystem::path attempt_folder(const std::filesystem::path& home, int wid,
+                                     std::string_view job, int number);
+// Makes the folder and writes intent.json.
+void write_intent(const Attempt& attempt);
+// What is known of an attempt from its folder alone.
+struct Intent {
+  int wid = 0;
+  std::string job;
+  int number = 0;
+  std::string token;
+  double intended = 0;
+  std::string folder;
+};
+std::vector<Intent> read_intents(const std::filesystem::path& home);
+std::string read_token(const std::filesystem::path& attempt);  // "" if it cannot be read
+
+// How an attempt is, by its lock and ended.json. `unknown` if they cannot be read; lost if it had
+// begun, lives no more and left no word; not_started without a reason if it never began.
+Seen look(const std::filesystem::path& attempt);
+// The same by ended.json alone, else `unknown`: of an executor with a queue of its own, where a job
+// without a lock may wait, or live on another host.
+Seen look_at_record(const std::filesystem::path& attempt);
+// By the one or the other, as the experiment's executor asks for.
+Seen look(const std::filesystem::path& attempt, std::string_view executor);
+// Notes how an attempt ended that cannot do so itself. False if it lives: then it has not ended.
+bool seal(const std::filesystem::path& attempt, const Ended& ended);
+
+std::string ended_json(const Ended& ended);
+Ended ended_from_json(std::string_view text);
+
+// The processes of an attempt that lives, from its lock; 0: unknown.
+struct Processes {
+  int supervisor = 0;
+  int job = 0;  // and its group
+  double started = 0;
+  std::string host = {};
+};
+Processes processes_of(const std::filesystem::path& attempt);
+
+}  // namespace kxm

@@ -1,0 +1,26 @@
+// Removes the folders of an experiment: those that its records name, and nothing else.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "kxm/state.h"
+
+namespace kxm {
+
+struct FilesToRemove {
+  std::vector<std::filesystem::path> folders;  // of units; those that are there
+  std::filesystem::path experiment;            // its folder, removed if nothing else is in it
+};
+
+// An Error if a folder is one that other things depend on: it holds the current folder, the home or
+// the state, or the results of another experiment; or if it is reached through a link that leads
+// out of the experiment's folder.
+FilesToRemove files_to_remove(const State& state, int xid);
+
+// Links in the folders are removed, and what they lead to stays. Returns what is left of the
+// experiment's folder besides its records; an Error names what could not be removed.
+std::vector<std::filesystem::path> remove_files(const FilesToRemove& files);
+
+}  // namespace kxm

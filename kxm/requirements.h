@@ -1,0 +1,55 @@
+// What a job takes: platforms ("a100=8", "cpu") and requirements (cpu=4, ram="16GiB").
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "konfig/value.h"
+#include "kxm/plan.h"
+
+namespace kxm {
+
+// The parts of "4x2_twisted".
+struct Topology {
+  std::string text;
+  std::vector<int> dims;
+  int chips() const;     // their product
+  int replicas() const;  // of GPUs: all but the first
+};
+// An Error when it is no topology.
+Topology parse_topology(std::string_view text);
+
+enum class ResourceKind { amount, gpu, tpu };
+// What XManager calls a resource: its canonical name ("ram" of "MEMORY"), as lower-case text.
+struct ResourceName {
+  std::string_view name;
+  ResourceKind kind = ResourceKind::amount;
+};
+// Upper and lower case are one. An unknown name is an Error with the nearest one.
+ResourceName find_resource(std::string_view name);
+
+// "8", 2.5, "16GiB", "500M": bytes where it is memory.
+double parse_amount(const konfig::Value& value);
+
+struct Requirements {
+  std::map<std::string, double> amounts = {};   // cpu, ram, disk, ...
+  std::optional<std::string> accelerator = {};  // "a100"
+  std::optional<Topology> topology = {};        // of it
+  std::optional<int> replicas = {};             // as given
+  std::optional<std::int64_t> seconds = {};     // time limit
+  konfig::Dict others = {};                     // location, service_tier, ...: kept, not used
+
+  std::string platform() const;  // "a100=8"; "cpu" without an accelerator
+  bool is_tpu() const;
+  Resources resources() const;
+};
+
+// Reads "jf=2x2", "a100", "cpu", "cpu=4" into `out`. `names` are further ones: {"big": "a100=8"}.
+void add_platform(Requirements& out, std::string_view platform,
+                  const std::map<std::string, std::string>& names = {});
+// Adds the fields of a JobRequirements; a name that is there already is an Error.
+void add_requirements(Requirements& out, const konfig::Dict& fields);
+
+}  // namespace kxm

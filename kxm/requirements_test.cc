@@ -1,0 +1,78 @@
+#include "kxm/requirements.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace kxm {
+namespace {
+
+using konfig::Dict;
+using konfig::Error;
+using konfig::Value;
+using testing::HasSubstr;
+
+Requirements of(const std::string& platform, const Dict& fields = {},
+                const std::map<std::string, std::string>& names = {}) {
+  Requirements out;
+  if (!platform.empty()) add_platform(out, platform, names);
+  add_requirements(out, fields);
+  return out;
+}
+std::string error_of(const std::string& platform, const Dict& fields = {}) {
+  try {
+    of(platform, fields);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Requirements, Platforms) {
+  EXPECT_EQ(of("cpu").platform(), "cpu");
+  EXPECT_EQ(of("").platform(), "cpu");
+  EXPECT_EQ(of("V100").platform(), "v100=1");
+  EXPECT_EQ(of("a100=8").resources().gpus, 8);
+  EXPECT_EQ(of("tpu_v2=2x2").platform(), "jf=2x2");
+  EXPECT_TRUE(of("jf=4x4_twisted").is_tpu());
+  EXPECT_EQ(of("jf=4x4_twisted").topology->chips(), 16);
+  EXPECT_EQ(of("cpu=4").resources().cpus, 4);
+  EXPECT_EQ(of("big", {}, {{"big", "h100=2"}}).platform(), "h100=2");
+}
+
+TEST(Requirements, Amounts) {
+  const Resources r =
+      of("", {{"CPU", 2.5}, {"ram", "16GiB"}, {"local_gpu", 2}, {"time", "2h"}}).resources();
+  EXPECT_EQ(r, (Resources{.cpus = 2.5, .memory = 17179869184, .gpus = 2, .seconds = 7200}));
+  EXPECT_EQ(of("", {{"memory", "500M"}}).resources().memory, 524288000);
+  EXPECT_EQ(of("", {{"ram", 1000}}).resources().memory, 1000);
+}
+
+TEST(Requirements, Replicas) {
+  EXPECT_EQ(of("v100=4x2").resources().replicas, 2);
+  EXPECT_EQ(of("v100=4x2").resources().gpus, 4);
+  EXPECT_EQ(of("gb200=4x18x2").resources().replicas, 36);
+  EXPECT_EQ(of("a100=1", {{"replicas", 3}}).resources().replicas, 3);
+  EXPECT_THAT(error_of("v100=4x2", {{"replicas", 4}}), HasSubstr("has 2"));
+  EXPECT_THAT(error_of("", {{"replicas", 5.5}}), HasSubstr("positive whole number"));
+  EXPECT_THAT(error_of("", {{"replicas", 0}}), HasSubstr("positive whole number"));
+}
+
+TEST(Requirements, Mistakes) {
+  EXPECT_THAT(error_of("a10=1"), HasSubstr("did you mean 'a100'"));
+  EXPECT_THAT(error_of("a100=0"), HasSubstr("'0' is no number of chips"));
+  EXPECT_THAT(error_of("a100=x2"), HasSubstr("platform 'a100=x2'"));
+  EXPECT_THAT(error_of("a100="), HasSubstr("no number of chips"));
+  EXPECT_THAT(error_of("ram=5"), HasSubstr("requirements.ram"));
+  EXPECT_THAT(error_of("a100=1", {{"v100", 1}}), HasSubstr("one kind of accelerator"));
+  EXPECT_THAT(error_of("cpu=1", {{"cpu", 2}}), HasSubstr("cpu: given twice"));
+  EXPECT_THAT(error_of("", {{"ram", 1}, {"memory", 2}}), HasSubstr("given twice"));
+  EXPECT_THAT(error_of("", {{"ram", "lots"}}), HasSubstr("expected an amount"));
+  EXPECT_THAT(error_of("", {{"cpu", -1}}), HasSubstr("expected an amount"));
+  EXPECT_THAT(error_of("", {{"cpus", 1}}), HasSubstr("did you mean 'cpu'"));
+  EXPECT_THAT(error_of("", {{"time", "soon"}}), HasSubstr("expected a time"));
+  EXPECT_THAT(error_of("a100=99999999999999999999"), HasSubstr("no number of chips"));
+  EXPECT_THAT(error_of("jf=1000x1000x1000"), HasSubstr("no number of chips"));
+}
+
+}  // namespace
+}  // namespace kxm

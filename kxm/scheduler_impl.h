@@ -1,0 +1,89 @@
+// One run of an experiment: which job starts when, and what its end means.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "kxm/launch.h"
+#include "kxm/launcher_lock_impl.h"
+#include "kxm/state_impl.h"
+
+namespace kxm {
+
+class Scheduler {
+ public:
+  // The caller holds the experiment's lock.
+  Scheduler(State& state, ExperimentRow experiment, ExecutorRef executor,
+            const RunOptions& options);
+
+  RunResult run();
+  // Signals what runs and gives up what waits, without waiting for the end.
+  void stop(Stop how, const std::vector<int>& wids);
+
+ private:
+  struct Job {
+    OpenJob info;
+    Attempt attempt = {};  // its current one; without a token: none
+    int failures = 0;      // in this run
+    bool dropped = false;  // stopped since it is not needed any more
+    bool stopped = false;  // on request
+    bool running() const { return info.state == JobState::running; }
+    bool waiting() const { return info.state == JobState::waiting; }
+  };
+  struct Unit {
+    int wid = 0;
+    std::string dir;
+    std::vector<Job> jobs;
+    JobState state() const;
+  };
+
+  void load(int after);
+  void check();
+  void adopt();
+  bool adopt_next(Unit& unit, Job& job);
+  void obey();
+  void steer();
+  void stop_units(Stop how, const std::set<int>& wids);
+  void start();
+  int limit_left(const Unit& unit) const;
+  bool start_unit(Unit& unit);
+  std::vector<Job*> ready(Unit& unit);
+  void prepare(Unit& unit, Job& job);
+  void submit();
+  void watch();
+  void collect();
+  void settle(Unit& unit, Job& job, Ended ended);
+  void failed(Unit& unit, const Job& job);
+  void skip_dependents(Unit& unit);
+  void set_state(Unit& unit, Job& job, JobState state);
+  void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});
+  void deliver();
+  bool done(const Unit& unit) const;
+  std::vector<std::pair<Unit*, Job*>> running_jobs();
+
+  State& state_;
+  const ExperimentRow experiment_;
+  const std::filesystem::path home_;
+  const Plan plan_;
+  ExecutorRef executor_;
+  const RunOptions& options_;
+
+  std::deque<Unit> units_;                        // those with something to do
+  std::deque<Unit*> queue_;                       // of these, not begun
+  std::vector<Unit*> active_;                     // begun and not done
+  std::vector<std::pair<Unit*, Job*>> prepared_;  // to be submitted together
+  int last_wid_ = 0;                              // that was looked at
+  std::vector<Event> events_;                     // told outside of transactions
+  Counts counts_;
+  int ended_ = 0;                                       // jobs that ended since `steer` looked
+  std::chrono::steady_clock::time_point steered_ = {};  // when that was
+  std::optional<Stop> stopping_;                        // everything
+  bool first_look_ = false;                             // at what ended while no launcher ran
+  bool asked_ = false;                                  // for that, from outside
+};
+
+}  // namespace kxm

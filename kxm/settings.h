@@ -1,0 +1,50 @@
+// Settings of launches that belong to a site rather than to an experiment: launch.yaml.
+//
+//   places:
+//     gpu:
+//       partition: gpu-long
+//       account: vision
+//       qos: normal
+//       setup: [module load cuda, "source env"]
+//   platforms:
+//     a100: "gpu:a100_80gb"
+//
+// A place is what xp.cell names, and its set-up are shell lines before the program; a platform is
+// what the scheduler calls an accelerator. Two files are read: launch.yaml in the folder kauldron
+// of $XDG_CONFIG_HOME, by default ~/.config, and launch.yaml in the working directory. A place or
+// platform of the latter replaces one of the same name.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kxm {
+
+struct Place {
+  std::string partition, account, qos;  // "": the scheduler's default
+  std::vector<std::string> setup = {};  // lines of a shell, before the program
+
+  bool operator==(const Place&) const = default;
+};
+
+struct Settings {
+  std::map<std::string, Place> places = {};
+  std::map<std::string, std::string> platforms = {};
+
+  // An Error names those there are.
+  const Place& place(const std::string& name) const;
+  bool operator==(const Settings&) const = default;
+};
+
+// Unknown keys and wrong types are an Error that starts with the place: "places.gpu.qos: ...".
+Settings parse_settings(std::string_view yaml);
+
+// Those that exist, in the order in which they are read.
+std::vector<std::filesystem::path> settings_files(const std::filesystem::path& folder);
+// An Error names the file.
+Settings read_settings(const std::filesystem::path& folder = ".");
+
+}  // namespace kxm

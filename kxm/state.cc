@@ -1,0 +1,492 @@
+// The database: where it is, its tables, and what launches write into it.
+#include "kxm/state.h"
+
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "base/file.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+#include "kxm/check_impl.h"
+#include "kxm/keep.h"
+#include "kxm/lock_impl.h"
+#include "kxm/records_impl.h"
+#include "kxm/state_impl.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+constexpr const char* kFile = "state.db";
+constexpr int kVersion = 1;
+
+// Lists are packed (kxm/text_impl.h). A unit's state is the highest of its jobs': it is kept beside
+// them, so that a hundred thousand units are counted by an index alone.
+constexpr const char* kTables = R"(
+CREATE TABLE experiments (
+  xid INTEGER PRIMARY KEY AUTOINCREMENT, title, author, note, tags, dir, home, cwd, host, executor,
+  created REAL, recorded INTEGER NOT NULL DEFAULT 0, heading);
+CREATE TABLE units (
+  xid INTEGER, wid INTEGER, state INTEGER, identity, dir, args,
+  PRIMARY KEY (xid, wid)) WITHOUT ROWID;
+CREATE INDEX unit_state ON units (xid, state);
+CREATE UNIQUE INDEX unit_identity ON units (xid, identity) WHERE length(identity) > 0;
+CREATE TABLE jobs (
+  xid INTEGER, wid INTEGER, place INTEGER, name, role INTEGER, state INTEGER, argv, env, secrets,
+  after, cpus REAL, memory INTEGER, gpus INTEGER, replicas INTEGER, seconds INTEGER,
+  PRIMARY KEY (xid, wid, place)) WITHOUT ROWID;
+CREATE TABLE attempts (
+  xid INTEGER, wid INTEGER, job, number INTEGER, token, folder, place, intended REAL,
+  how INTEGER, code INTEGER, host, started REAL, ended REAL, reason, cpu_seconds REAL,
+  peak_memory INTEGER, PRIMARY KEY (xid, wid, job, number)) WITHOUT ROWID;
+)";
+
+// Several processes share the log of WAL through memory, which network file systems lack: only
+// these are known to be local.
+bool is_local(const fs::path& folder) {
+  struct statfs system;
+  if (::statfs(folder.c_str(), &system) != 0) return false;
+  for (const long long type : {0xEF53ll, 0x58465342ll, 0x9123683Ell, 0x01021994ll, 0x2FC12FC1ll,
+                               0x794C7630ll, 0xF2F52010ll, 0x858458F6ll, 0xCA451A4Ell}) {
+    if (static_cast<long long>(system.f_type) == type) return true;
+  }
+  return false;
+}
+
+void set_up(Connection& db, const fs::path& folder) {
+  const bool wal = is_local(folder);
+  db.exec(wal ? "PRAGMA journal_mode = WAL" : "PRAGMA journal_mode = DELETE");
+  // The end of a job is in its records, too: what a crash of the machine takes is found there.
+  db.exec(wal ? "PRAGMA synchronous = NORMAL" : "PRAGMA synchronous = FULL");
+}
+
+void check_version(Connection& db, const fs::path& file) {
+  const auto version = db.integer("PRAGMA user_version");
+  if (version == kVersion) return;
+  if (version > kVersion) {
+    throw Error(ErrorKind::unsupported, file.string() + ": written by a newer version (schema " +
+                                            std::to_string(version) + ", this program knows " +
+                                            std::to_string(kVersion) + "); use that version");
+  }
+  throw Error(ErrorKind::unsupported, file.string() + ": written by an older version (schema " +
+                                          std::to_string(version) + ", needed " +
+                                          std::to_string(kVersion) + "); run `kd state upgrade`");
+}
+
+bool is_empty(Connection& db) { return db.integer("SELECT count(*) FROM sqlite_master") == 0; }
+
+// Homes of all experiments of a state, by their numbers: folders, or links to them.
+std::vector<std::pair<int, fs::path>> homes_in(const fs::path& folder) {
+  std::vector<std::pair<int, fs::path>> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder / "experiments", error)) {
+    const std::string name = entry.path().filename().string();
+    int xid = 0;
+    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), xid);
+    if (bad == std::errc() && end == name.data() + name.size() && xid > 0) {
+      out.emplace_back(xid, entry.path());
+    }
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+// As if nothing had been lost: what is there, and no number twice.
+void restore(State::Impl& impl) {
+  int last = 0;
+  for (auto& [xid, home] : homes_in(impl.folder)) {
+    last = std::max(last, xid);
+    std::error_code error;
+    if (fs::exists(home / kHeading, error)) impl.rebuild(fs::weakly_canonical(home, error));
+  }
+  Query(*impl.db, "DELETE FROM sqlite_sequence WHERE name = 'experiments'").run();
+  Query(*impl.db,
+        "INSERT INTO sqlite_sequence SELECT 'experiments', max(?, ifnull(max(xid), 0)) FROM "
+        "experiments")
+      .run(last);
+}
+
+void make_tables(State::Impl& impl) {
+  Transaction all(*impl.db);
+  if (!is_empty(*impl.db)) return;  // another process was first
+  impl.db->exec(kTables);
+  impl.db->exec("PRAGMA user_version = " + std::to_string(kVersion));
+  restore(impl);
+  all.commit();
+}
+
+void open_to_write(State::Impl& impl) {
+  std::error_code error;
+  fs::create_directories(impl.folder / "experiments", error);
+  if (error) {
+    throw Error(ErrorKind::value, impl.folder.string() + ": cannot be made: " + error.message() +
+                                      "; name another folder for the state in KD_STATE");
+  }
+  const fs::path file = impl.folder / kFile;
+  impl.db = std::make_unique<Connection>(file, Connection::Mode::write);
+  if (is_empty(*impl.db)) {
+    set_up(*impl.db, impl.folder);
+    make_tables(impl);
+  }
+  check_version(*impl.db, file);
+  set_up(*impl.db, impl.folder);
+}
+
+void open_in_memory(State::Impl& impl) {
+  impl.db = std::make_unique<Connection>(impl.folder / kFile, Connection::Mode::memory);
+  make_tables(impl);
+}
+
+void open_to_read(State::Impl& impl) {
+  const fs::path file = impl.folder / kFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) {
+    // A database that is lost is read from the records, and left for a launcher to build.
+    if (!homes_in(impl.folder).empty()) open_in_memory(impl);
+    return;
+  }
+  // In a folder that cannot be written to SQLite cannot make the files that WAL needs.
+  const bool sealed = ::access(impl.folder.c_str(), W_OK) != 0;
+  if (sealed && fs::exists(file.string() + "-wal", error)) {
+    open_in_memory(impl);
+    return;
+  }
+  impl.db = std::make_unique<Connection>(
+      file, sealed ? Connection::Mode::immutable : Connection::Mode::read);
+  if (is_empty(*impl.db)) {  // made a moment ago by a launcher that is about to fill it
+    impl.db.reset();
+    return;
+  }
+  check_version(*impl.db, file);
+}
+
+}  // namespace
+
+fs::path state_folder() {
+  const auto given = [](const char* name) -> std::string {
+    const char* value = std::getenv(name);
+    return value ? value : "";
+  };
+  if (const auto folder = given("KD_STATE"); !folder.empty()) return fs::absolute(folder);
+  // As the XDG specification says, a relative path is ignored.
+  if (const auto folder = given("XDG_STATE_HOME"); folder.starts_with('/')) {
+    return fs::path(folder) / "kauldron";
+  }
+  const auto home = given("HOME");
+  if (home.empty()) {
+    throw Error(ErrorKind::value, "no folder for the state: HOME is not set; name one in KD_STATE");
+  }
+  return fs::path(home) / ".local/state/kauldron";
+}
+
+State::State(const fs::path& folder, Open open) : impl_(std::make_unique<Impl>()) {
+  impl_->folder = fs::absolute(folder);
+  if (open == Open::write) {
+    open_to_write(*impl_);
+  } else {
+    open_to_read(*impl_);
+  }
+}
+
+State::~State() = default;
+State::State(State&&) noexcept = default;
+
+const fs::path& State::folder() const { return impl_->folder; }
+
+int State::reserve() {
+  Connection& db = *impl_->db;
+  db.exec("PRAGMA synchronous = FULL");  // a number is never given twice
+  Transaction all(db);
+  Query(db, "INSERT INTO experiments (created, host) VALUES (?, ?)").run(now(), host());
+  const auto xid = static_cast<int>(db.last_id());
+  all.commit();
+  set_up(db, impl_->folder);
+  return xid;
+}
+
+fs::path home_of(const Plan& plan, const fs::path& state) {
+  if (plan.dir.empty()) return state / "experiments" / std::to_string(plan.xid);
+  return fs::path(plan.dir) / kHome;
+}
+
+int State::next_wid(int xid) const {
+  if (!impl_->db) return 1;
+  Query query(*impl_->db, "SELECT max(wid) FROM units WHERE xid = ?", xid);
+  return query.next() ? query.number(0) + 1 : 1;
+}
+
+namespace {
+
+[[noreturn]] void refuse_folder(const State& state, const fs::path& home) {
+  const int other = read_heading(home).plan.xid;
+  const std::string folder = home.parent_path().string();
+  const auto known = state.experiment(other);
+  if (known && known->home == home) {
+    throw Error(ErrorKind::value, folder + ": holds experiment " + std::to_string(other) +
+                                      "; give each experiment a folder of its own, with {xid} in "
+                                      "its name");
+  }
+  throw Error(ErrorKind::value, folder +
+                                    ": holds an experiment that this state does not know; add it "
+                                    "with `kd state rebuild " +
+                                    folder + "`, or choose another root_dir");
+}
+
+void refuse_known_points(Connection& db, const Plan& plan) {
+  Query query(db, "SELECT wid FROM units WHERE xid = ? AND identity = ?");
+  for (const PlannedUnit& unit : plan.units) {
+    if (unit.identity.empty()) continue;
+    query.bind(plan.xid, unit.identity);
+    if (!query.next()) continue;
+    throw Error(ErrorKind::value, "experiment " + std::to_string(plan.xid) + ": '" + unit.identity +
+                                      "' is its unit " + std::to_string(query.number(0)) +
+                                      " already; resume it, or give the new unit another identity");
+  }
+}
+
+}  // namespace
+
+void State::record(const Plan& given, std::string_view executor) {
+  Plan plan = given;
+  if (plan.cwd.empty()) plan.cwd = fs::current_path().string();
+  check_units(plan);
+  int wid = next_wid(plan.xid);
+  for (const PlannedUnit& unit : plan.units) {
+    if (unit.wid != wid++) {
+      throw Error(ErrorKind::value, "experiment " + std::to_string(plan.xid) + ": unit " +
+                                        std::to_string(unit.wid) + " cannot follow unit " +
+                                        std::to_string(wid - 2) + "; use consecutive ids");
+    }
+  }
+  const auto known = experiment(plan.xid);
+  const bool is_new = !known || !known->recorded;
+  const fs::path home = is_new ? home_of(plan, impl_->folder) : fs::path(known->home);
+  std::error_code error;
+  if (is_new && fs::exists(home / kHeading, error)) refuse_folder(*this, home);
+  if (!is_new) refuse_known_points(*impl_->db, plan);
+
+  // The heading is last: without it nothing of this counts.
+  const double created = now();
+  const std::string machine = host();
+  Snapshot(home / kStore, plan.files).write();
+  write_units(home, plan.units);
+  if (is_new) {
+    write_heading(home, plan, executor, machine, created);
+    const fs::path link = impl_->folder / "experiments" / std::to_string(plan.xid);
+    if (link != home) {
+      fs::remove(link, error);
+      fs::create_directory_symlink(home, link, error);
+    }
+  }
+  Connection& db = *impl_->db;
+  db.exec("PRAGMA synchronous = FULL");
+  Transaction all(db);
+  if (is_new) {
+    impl_->insert_experiment(plan, heading_json(plan, executor, machine, created), home, executor,
+                             machine, created);
+  }
+  impl_->insert_units(plan.xid, plan.units);
+  all.commit();
+  set_up(db, impl_->folder);
+}
+
+void State::note(int xid, std::string_view title, std::string_view note,
+                 const std::vector<std::string>& tags) {
+  const auto row = experiment(xid);
+  if (!row || !row->recorded) {
+    throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid));
+  }
+  Heading heading = read_heading(row->home);
+  heading.plan.title = title;
+  heading.plan.note = note;
+  heading.plan.tags = tags;
+  write_heading(row->home, heading.plan, heading.executor, heading.host, heading.created);
+  Query(*impl_->db,
+        "UPDATE experiments SET title = ?, note = ?, tags = ?, heading = ? WHERE xid = ?")
+      .run(title, note, pack(tags),
+           heading_json(heading.plan, heading.executor, heading.host, heading.created), xid);
+}
+
+void State::remove(int xid) {
+  const auto row = experiment(xid);
+  if (!row) throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid));
+  std::error_code error;
+  if (row->recorded) {
+    if (is_locked(fs::path(row->home) / kLock)) {
+      throw Error(ErrorKind::value, "experiment " + std::to_string(xid) +
+                                        ": a launcher runs it; stop it first: `kd stop " +
+                                        std::to_string(xid) + "`");
+    }
+    for (const UnitRow& unit : units(xid, {.states = {JobState::running}, .limit = 1})) {
+      throw Error(ErrorKind::value, "experiment " + std::to_string(xid) + ": unit " +
+                                        std::to_string(unit.wid) +
+                                        " is running; stop it first: "
+                                        "`kd stop " +
+                                        std::to_string(xid) + "`");
+    }
+  }
+  {
+    Transaction all(*impl_->db);
+    for (const char* table : {"attempts", "jobs", "units", "experiments"}) {
+      Query(*impl_->db, "DELETE FROM " + std::string(table) + " WHERE xid = ?").run(xid);
+    }
+    all.commit();
+  }
+  if (row->recorded) fs::remove_all(row->home, error);
+  fs::remove_all(impl_->folder / "experiments" / std::to_string(xid), error);
+}
+
+int State::rebuild(const std::vector<fs::path>& folders) {
+  int found = 0;
+  const auto add = [&](const fs::path& home) {
+    std::error_code error;
+    if (!fs::exists(home / kHeading, error)) return false;
+    const fs::path real = fs::weakly_canonical(home, error);
+    Transaction all(*impl_->db);
+    const int xid = impl_->rebuild(real);
+    all.commit();
+    const fs::path link = impl_->folder / "experiments" / std::to_string(xid);
+    if (link != real && !fs::exists(link, error)) {
+      fs::remove(link, error);
+      fs::create_directory_symlink(real, link, error);
+    }
+    ++found;
+    return true;
+  };
+  for (const fs::path& folder : folders) {
+    if (add(folder) || add(folder / kHome)) continue;
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error)) {
+      if (entry.is_directory(error)) add(entry.path()) || add(entry.path() / kHome);
+    }
+  }
+  return found;
+}
+
+void State::upgrade(const fs::path& folder) {
+  const fs::path file = folder / kFile;
+  std::error_code error;
+  if (!fs::exists(file, error)) return;
+  const auto version = Connection(file, Connection::Mode::read).integer("PRAGMA user_version");
+  if (version >= kVersion) {
+    const State current(folder, Open::write);  // an Error if it is too new
+    return;
+  }
+  // Everything in it follows from the records: build it again, and keep the old one.
+  fs::rename(file, file.string() + ".v" + std::to_string(version));
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(file.string() + suffix, error);
+  const State rebuilt(folder, Open::write);
+}
+
+// ---- What a launcher writes ---------------------------------------------------------------------
+
+void State::Impl::insert_experiment(const Plan& heading, const std::string& json,
+                                    const fs::path& home, std::string_view executor,
+                                    std::string_view host, double created) {
+  Query(*db,
+        "INSERT OR REPLACE INTO experiments (xid, title, author, note, tags, dir, home, cwd, "
+        "host, executor, created, recorded, heading) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "1, ?)")
+      .run(heading.xid, heading.title, heading.author, heading.note, pack(heading.tags),
+           heading.dir, home.string(), heading.cwd, host, executor, created, json);
+}
+
+void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {
+  Query unit_row(*db, "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?)");
+  Query job_row(*db, "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  for (const PlannedUnit& unit : units) {
+    const std::string args = konfig::to_json(unit.args);
+    unit_row.run(xid, unit.wid, static_cast<int>(JobState::waiting), unit.identity, unit.dir, args);
+    int place = 0;
+    for (const PlannedJob& job : unit.jobs) {
+      const Resources& r = job.resources;
+      std::vector<std::string> env;
+      for (auto& [name, value] : job.env) env.push_back(name + "=" + value);
+      const std::string packed_argv = pack(job.argv), packed_env = pack(env);
+      const std::string packed_secrets = pack(job.secrets), packed_after = pack(job.after);
+      job_row.run(xid, unit.wid, place++, job.name, static_cast<int>(job.role),
+                  static_cast<int>(JobState::waiting), packed_argv, packed_env, packed_secrets,
+                  packed_after, r.cpus, r.memory, r.gpus, r.replicas, r.seconds);
+    }
+  }
+}
+
+void State::Impl::add_attempt(const Attempt& attempt) {
+  Query(*db,
+        "INSERT OR IGNORE INTO attempts (xid, wid, job, number, token, folder, intended) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?)")
+      .run(attempt.xid, attempt.wid, attempt.job, attempt.number, attempt.token, attempt.folder,
+           now());
+}
+
+void State::Impl::set_where(const Attempt& attempt, std::string_view where) {
+  Query(*db, "UPDATE attempts SET place = ? WHERE xid = ? AND wid = ? AND job = ? AND number = ?")
+      .run(where, attempt.xid, attempt.wid, attempt.job, attempt.number);
+}
+
+void State::Impl::end_attempt(const Attempt& attempt, const Ended& e) {
+  Query(*db,
+        "UPDATE attempts SET how = ?, code = ?, host = ?, started = ?, ended = ?, reason = ?, "
+        "cpu_seconds = ?, peak_memory = ? WHERE xid = ? AND wid = ? AND job = ? AND number = ?")
+      .run(static_cast<int>(e.how), e.code, e.host, e.started, e.ended, e.reason, e.cpu_seconds,
+           e.peak_memory, attempt.xid, attempt.wid, attempt.job, attempt.number);
+}
+
+void State::Impl::set_state(int xid, int wid, int place, JobState state) {
+  Query(*db, "UPDATE jobs SET state = ? WHERE xid = ? AND wid = ? AND place = ?")
+      .run(static_cast<int>(state), xid, wid, place);
+  Query(*db,
+        "UPDATE units SET state = (SELECT max(state) FROM jobs WHERE xid = ?1 AND wid = ?2) "
+        "WHERE xid = ?1 AND wid = ?2")
+      .run(xid, wid);
+}
+
+int State::Impl::rebuild(const fs::path& home) {
+  const Heading heading = read_heading(home);
+  const int xid = heading.plan.xid;
+  for (const char* table : {"attempts", "jobs", "units"}) {
+    Query(*db, "DELETE FROM " + std::string(table) + " WHERE xid = ?").run(xid);
+  }
+  const std::string json =
+      heading_json(heading.plan, heading.executor, heading.host, heading.created);
+  insert_experiment(heading.plan, json, home, heading.executor, heading.host, heading.created);
+  const auto units = read_units(home);
+  insert_units(xid, units);
+  for (const Intent& intent : read_intents(home)) {
+    const auto unit =
+        std::find_if(units.begin(), units.end(), [&](auto& u) { return u.wid == intent.wid; });
+    if (unit == units.end()) continue;
+    const auto job = std::find_if(unit->jobs.begin(), unit->jobs.end(),
+                                  [&](auto& j) { return j.name == intent.job; });
+    if (job == unit->jobs.end()) continue;
+    Attempt attempt;
+    attempt.xid = xid;
+    attempt.wid = intent.wid;
+    attempt.job = intent.job;
+    attempt.number = intent.number;
+    attempt.token = intent.token;
+    attempt.folder = intent.folder;
+    add_attempt(attempt);
+    // The last one decides. What lives, or cannot be asked now, is running.
+    const Seen seen = look(intent.folder, heading.executor);
+    JobState state = JobState::running;
+    if (seen.is == Seen::Is::ended) {
+      const Ended ended = judged(*seen.ended, job->role, unit->dir);
+      end_attempt(attempt, ended);
+      state = state_after(ended);
+    }
+    set_state(xid, intent.wid, static_cast<int>(job - unit->jobs.begin()), state);
+  }
+  return xid;
+}
+
+}  // namespace kxm

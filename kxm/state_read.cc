@@ -1,0 +1,383 @@
+// Questions to the database. Jobs that ended after their launcher are looked up in their records.
+#include <signal.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <numeric>
+
+#include "base/join.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+#include "kxm/records_impl.h"
+#include "kxm/state_impl.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+constexpr const char* kExperiment =
+    "SELECT xid, title, author, note, tags, dir, home, cwd, host, executor, created, recorded "
+    "FROM experiments ";
+
+std::vector<std::string> texts(std::string_view packed) {
+  std::vector<std::string> out;
+  unpack(packed, [&](std::string_view text) { out.emplace_back(text); });
+  return out;
+}
+
+ExperimentRow experiment_row(const Query& q) {
+  ExperimentRow out;
+  out.xid = q.number(0);
+  out.title = q.copy(1);
+  out.author = q.copy(2);
+  out.note = q.copy(3);
+  out.tags = texts(q.text(4));
+  out.dir = q.copy(5);
+  out.home = q.copy(6);
+  out.cwd = q.copy(7);
+  out.host = q.copy(8);
+  out.executor = q.copy(9);
+  out.created = q.real(10);
+  out.recorded = q.number(11) != 0;
+  return out;
+}
+
+// name, role, argv, env, secrets, after, cpus, memory, gpus, replicas, seconds from column `at` on
+constexpr const char* kJobColumns =
+    "name, role, argv, env, secrets, after, cpus, memory, gpus, replicas, seconds";
+PlannedJob planned_job(const Query& q, int at) {
+  PlannedJob job;
+  job.name = q.copy(at);
+  job.role = static_cast<Role>(q.number(at + 1));
+  job.argv = texts(q.text(at + 2));
+  unpack(q.text(at + 3), [&](std::string_view pair) {
+    const auto end = pair.find('=');
+    job.env[std::string(pair.substr(0, end))] = pair.substr(end + 1);
+  });
+  job.secrets = texts(q.text(at + 4));
+  job.after = texts(q.text(at + 5));
+  job.resources = {.cpus = q.real(at + 6),
+                   .memory = q.integer(at + 7),
+                   .gpus = q.number(at + 8),
+                   .replicas = q.number(at + 9),
+                   .seconds = q.integer(at + 10)};
+  return job;
+}
+
+constexpr const char* kAttemptColumns =
+    "number, token, folder, place, intended, how, code, host, started, ended, reason, cpu_seconds, "
+    "peak_memory";
+AttemptRow attempt_row(const Query& q, int at) {
+  AttemptRow out;
+  out.number = q.number(at);
+  out.token = q.copy(at + 1);
+  out.folder = q.copy(at + 2);
+  out.where = q.copy(at + 3);
+  out.intended = q.real(at + 4);
+  if (!q.null(at + 5)) {
+    out.ended = Ended{.how = static_cast<End>(q.number(at + 5)),
+                      .code = q.number(at + 6),
+                      .host = q.copy(at + 7),
+                      .started = q.real(at + 8),
+                      .ended = q.real(at + 9),
+                      .reason = q.copy(at + 10),
+                      .cpu_seconds = q.real(at + 11),
+                      .peak_memory = q.integer(at + 12)};
+  }
+  return out;
+}
+
+// What has become of jobs that the database takes for running, by (wid, place).
+// CROSS JOIN keeps SQLite to this order: running units are few.
+using Now = std::map<std::pair<int, int>, JobState>;
+Now running_now(Connection& db, int xid) {
+  Now out;
+  Query query(db,
+              "SELECT j.wid, j.place, j.role, u.dir, a.folder, "
+              "(SELECT executor FROM experiments WHERE xid = ?1) FROM units u "
+              "CROSS JOIN jobs j ON j.xid = u.xid AND j.wid = u.wid "
+              "CROSS JOIN attempts a ON a.xid = j.xid AND a.wid = j.wid AND a.job = j.name "
+              "WHERE u.xid = ?1 AND u.state = ?2 AND j.state = ?2 AND a.how IS NULL "
+              "ORDER BY a.number",
+              xid, static_cast<int>(JobState::running));
+  while (query.next()) {
+    const Seen seen = look(query.copy(4), query.text(5));
+    if (seen.is != Seen::Is::ended) continue;
+    const Ended ended = judged(*seen.ended, static_cast<Role>(query.number(2)), query.copy(3));
+    out[{query.number(0), query.number(1)}] = state_after(ended);
+  }
+  return out;
+}
+
+JobState highest(const std::vector<JobRow>& jobs) {
+  JobState out = JobState::finished;
+  for (const JobRow& job : jobs) out = std::max(out, job.state);
+  return out;
+}
+
+}  // namespace
+
+std::string_view to_string(JobState state) {
+  constexpr std::array<std::string_view, kJobStates> kNames = {"finished", "skipped", "stopped",
+                                                               "failed",   "waiting", "running"};
+  return kNames.at(static_cast<std::size_t>(state));
+}
+
+std::string_view to_string(End how) {
+  constexpr std::array<std::string_view, 9> kNames = {"finished",      "exit_code",   "signal",
+                                                      "out_of_memory", "time_limit",  "stopped",
+                                                      "incomplete",    "not_started", "lost"};
+  return kNames.at(static_cast<std::size_t>(how));
+}
+
+int Counts::total() const { return std::accumulate(of.begin(), of.end(), 0); }
+
+Ended judged(Ended ended, Role role, const std::string& unit_dir) {
+  if (role != Role::train) return ended;
+  std::error_code error;
+  const bool complete = fs::exists(fs::path(unit_dir) / "train_complete.txt", error);
+  const bool asked = ended.how == End::stopped || ended.how == End::time_limit;
+  if (ended.how == End::finished && !complete) ended.how = End::incomplete;
+  if (asked && complete && ended.code == 0) ended.how = End::finished;
+  // Nobody saw how it ended, but it left what only a complete training leaves.
+  if (ended.how == End::lost && complete) ended.how = End::finished;
+  return ended;
+}
+
+JobState state_after(const Ended& ended) {
+  if (ended.how == End::finished) return JobState::finished;
+  if (ended.how == End::stopped) return JobState::stopped;
+  // It never was: the launcher died before.
+  if (ended.how == End::not_started && ended.reason.empty()) return JobState::waiting;
+  return JobState::failed;
+}
+
+std::string why(const Ended& ended) {
+  const auto signal = [&] {
+    const char* name = ::sigabbrev_np(ended.code);
+    return name ? "SIG" + std::string(name) : "signal " + std::to_string(ended.code);
+  };
+  switch (ended.how) {
+    case End::finished:
+      return "finished";
+    case End::exit_code:
+      return "exit code " + std::to_string(ended.code);
+    case End::signal:
+      return "killed by " + signal();
+    case End::out_of_memory:
+      return "out of memory: the system killed it";
+    case End::time_limit:
+      return "over its time limit";
+    case End::stopped:
+      return "stopped on request";
+    case End::incomplete:
+      return "exit code 0, but train_complete.txt is missing";
+    case End::not_started:
+      return "could not be started" + (ended.reason.empty() ? "" : ": " + ended.reason);
+    case End::lost:
+      return "lost: it was killed together with its supervisor";
+  }
+  return "";
+}
+
+std::string JobRow::why() const {
+  if (attempts.empty() || !attempts.back().ended) return "";
+  return kxm::why(*attempts.back().ended);
+}
+
+std::vector<ExperimentRow> State::experiments(int limit) const {
+  std::vector<ExperimentRow> out;
+  if (!impl_->db) return out;
+  Query query(*impl_->db, std::string(kExperiment) + "ORDER BY xid DESC LIMIT ?",
+              limit > 0 ? limit : -1);
+  while (query.next()) out.push_back(experiment_row(query));
+  for (auto& row : out) row.units = count_units(row.xid);
+  return out;
+}
+
+std::optional<ExperimentRow> State::experiment(int xid) const {
+  if (!impl_->db) return std::nullopt;
+  Query query(*impl_->db, std::string(kExperiment) + "WHERE xid = ?", xid);
+  if (!query.next()) return std::nullopt;
+  auto row = experiment_row(query);
+  row.units = count_units(xid);
+  return row;
+}
+
+Counts State::count_units(int xid) const {
+  Counts out;
+  if (!impl_->db) return out;
+  Connection& db = *impl_->db;
+  {
+    Query query(db, "SELECT state, count(*) FROM units WHERE xid = ? GROUP BY state", xid);
+    while (query.next()) out[static_cast<JobState>(query.number(0))] = query.number(1);
+  }
+  if (out[JobState::running] == 0) return out;
+  Now changed = running_now(db, xid);
+  for (auto it = changed.begin(); it != changed.end();) {
+    const int wid = it->first.first;
+    JobState state = JobState::finished;
+    Query jobs(db, "SELECT place, state FROM jobs WHERE xid = ? AND wid = ?", xid, wid);
+    while (jobs.next()) {
+      const auto found = changed.find({wid, jobs.number(0)});
+      state = std::max(
+          state, found != changed.end() ? found->second : static_cast<JobState>(jobs.number(1)));
+    }
+    --out[JobState::running];
+    ++out[state];
+    while (it != changed.end() && it->first.first == wid) ++it;
+  }
+  return out;
+}
+
+std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
+  std::vector<UnitRow> out;
+  if (!impl_->db) return out;
+  Connection& db = *impl_->db;
+  const Now changed = running_now(db, xid);
+  Query of(db, "SELECT executor FROM experiments WHERE xid = ?", xid);
+  const std::string executor = of.next() ? of.copy(0) : "local";
+  Query unit_query(db, "SELECT identity, dir, args FROM units WHERE xid = ? AND wid = ?");
+  Query job_query(db, "SELECT place, state, " + std::string(kJobColumns) +
+                          " FROM jobs WHERE xid = ? AND wid = ? ORDER BY place");
+  Query attempt_query(db, "SELECT job, " + std::string(kAttemptColumns) +
+                              " FROM attempts WHERE xid = ? AND wid = ? ORDER BY job, number");
+  const auto wanted = [&](JobState state) {
+    return filter.states.empty() ||
+           std::find(filter.states.begin(), filter.states.end(), state) != filter.states.end();
+  };
+  const auto add = [&](int wid) {
+    unit_query.bind(xid, wid);
+    if (!unit_query.next()) return;
+    UnitRow unit;
+    unit.wid = wid;
+    unit.identity = unit_query.copy(0);
+    unit.dir = unit_query.copy(1);
+    unit.args = konfig::parse_json(unit_query.text(2)).as<konfig::Dict>();
+    job_query.bind(xid, wid);
+    while (job_query.next()) {
+      JobRow job;
+      job.wid = wid;
+      job.what = planned_job(job_query, 2);
+      job.state = static_cast<JobState>(job_query.number(1));
+      if (auto found = changed.find({wid, job_query.number(0)}); found != changed.end()) {
+        job.state = found->second;
+      }
+      unit.jobs.push_back(std::move(job));
+    }
+    attempt_query.bind(xid, wid);
+    while (attempt_query.next()) {
+      const auto job = std::find_if(unit.jobs.begin(), unit.jobs.end(), [&](const JobRow& j) {
+        return j.what.name == attempt_query.text(0);
+      });
+      if (job == unit.jobs.end()) continue;
+      auto attempt = attempt_row(attempt_query, 1);
+      if (!attempt.ended) {
+        const Seen seen = look(attempt.folder, executor);
+        if (seen.ended) attempt.ended = judged(*seen.ended, job->what.role, unit.dir);
+        if (!seen.where.empty()) attempt.where = seen.where;
+      }
+      job->attempts.push_back(std::move(attempt));
+    }
+    unit.state = highest(unit.jobs);
+    if (wanted(unit.state)) out.push_back(std::move(unit));
+  };
+  const auto enough = [&] {
+    return filter.limit > 0 && static_cast<int>(out.size()) == filter.limit;
+  };
+  for (const int wid : filter.wids) {
+    if (!enough()) add(wid);
+  }
+  if (!filter.wids.empty()) return out;
+  // A running unit may turn out to be anything.
+  std::vector<int> asked = {static_cast<int>(JobState::running)};
+  for (const JobState state : filter.states) asked.push_back(static_cast<int>(state));
+  // In the order of the table where all are asked for, so that the first ones cost little.
+  Query all(
+      db,
+      "SELECT wid FROM units " +
+          (filter.states.empty() ? "NOT INDEXED WHERE xid = ?"
+                                 : "WHERE xid = ? AND state IN (" + base::join(asked, ", ") + ")") +
+          " ORDER BY wid",
+      xid);
+  while (!enough() && all.next()) add(all.number(0));
+  return out;
+}
+
+UnitRow State::unit(int xid, int wid) const {
+  auto found = units(xid, {.wids = {wid}});
+  if (!found.empty()) return std::move(found.front());
+  const int count = next_wid(xid) - 1;
+  throw Error(ErrorKind::key, !experiment(xid) ? "there is no experiment " + std::to_string(xid)
+                                               : "experiment " + std::to_string(xid) +
+                                                     " has no unit " + std::to_string(wid) +
+                                                     "; it has 1 to " + std::to_string(count));
+}
+
+Plan State::plan(int xid) const {
+  if (impl_->db) {
+    Query query(*impl_->db, "SELECT heading FROM experiments WHERE xid = ? AND recorded", xid);
+    if (query.next()) return heading_from_json(query.text(0)).plan;
+  }
+  throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid) +
+                                  (experiment(xid) ? ": its launch did not come to an end" : ""));
+}
+
+// ---- For the launcher ---------------------------------------------------------------------------
+
+std::vector<OpenJob> State::Impl::jobs(int xid, int wid) const {
+  std::vector<OpenJob> out;
+  Query query(
+      *db,
+      "SELECT wid, place, name, role, state, after, cpus, memory, gpus, replicas, seconds, "
+      "(SELECT ifnull(max(number), 0) FROM attempts a WHERE a.xid = j.xid AND a.wid = j.wid "
+      "AND a.job = j.name) FROM jobs j WHERE xid = ? AND wid > ? ORDER BY wid, place",
+      xid, wid);
+  while (query.next()) {
+    out.push_back({.wid = query.number(0),
+                   .place = query.number(1),
+                   .name = query.copy(2),
+                   .role = static_cast<Role>(query.number(3)),
+                   .state = static_cast<JobState>(query.number(4)),
+                   .resources = {.cpus = query.real(6),
+                                 .memory = query.integer(7),
+                                 .gpus = query.number(8),
+                                 .replicas = query.number(9),
+                                 .seconds = query.integer(10)},
+                   .after = texts(query.text(5)),
+                   .attempts = query.number(11)});
+  }
+  return out;
+}
+
+PlannedJob State::Impl::job(int xid, int wid, int place) const {
+  Query query(
+      *db,
+      "SELECT " + std::string(kJobColumns) + " FROM jobs WHERE xid = ? AND wid = ? AND place = ?",
+      xid, wid, place);
+  if (!query.next()) throw Error(ErrorKind::key, "there is no such job");
+  return planned_job(query, 0);
+}
+
+std::string State::Impl::unit_dir(int xid, int wid) const {
+  Query query(*db, "SELECT dir FROM units WHERE xid = ? AND wid = ?", xid, wid);
+  return query.next() ? query.copy(0) : "";
+}
+
+std::vector<AttemptRow> State::Impl::attempts(int xid, int wid, std::string_view job) const {
+  std::vector<AttemptRow> out;
+  Query query(*db,
+              "SELECT " + std::string(kAttemptColumns) +
+                  " FROM attempts WHERE xid = ? AND wid = ? AND job = ? ORDER BY number",
+              xid, wid, job);
+  while (query.next()) out.push_back(attempt_row(query, 0));
+  return out;
+}
+
+}  // namespace kxm

@@ -1,0 +1,185 @@
+#include "kxm/submit.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+
+#include "konfig/error.h"
+#include "kxm/build_targets.h"
+#include "kxm/find_run.h"
+#include "kxm/keep.h"
+#include "kxm/relaunch.h"
+#include "loader/config_files.h"
+
+namespace kxm {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::ConfigDict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+std::optional<int> given_xid(const ConfigDict& experiment) {
+  const Value xid = experiment.get("xid", Value());
+  if (xid.is_none()) return {};
+  if (!xid.is<std::int64_t>() || xid.as<std::int64_t>() < 1) {
+    throw Error(ErrorKind::value, "xid",
+                "expected the number of an experiment, got " + xid.repr() + "; see `kd status`");
+  }
+  return static_cast<int>(xid.as<std::int64_t>());
+}
+
+// Of an experiment that gets further units.
+void fill_existing(const State& state, int xid, PlanContext& context) {
+  const auto row = state.experiment(xid);
+  if (!row || !row->recorded) {
+    throw Error(ErrorKind::value, "xid",
+                "there is no experiment " + std::to_string(xid) + "; `kd status` lists them");
+  }
+  context.xid = xid;
+  context.existing_units = state.next_wid(xid) - 1;
+  for (const UnitRow& unit : state.units(xid)) context.existing_dirs.push_back(unit.dir);
+  context.existing_title = row->title;
+}
+
+// What packages install changes with the system, not with the experiment.
+bool belongs_to_system(const fs::path& program) {
+  static const char* const kFolders[] = {"/usr/", "/bin/", "/sbin/", "/lib/"};
+  return std::ranges::any_of(
+      kFolders, [&](const char* folder) { return program.string().starts_with(folder); });
+}
+
+// Every argv[0] to the file that is run: the built one of a target, a kept copy of one's own.
+std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::path& store) {
+  std::map<std::string, fs::path> built;
+  if (!plan.targets.empty()) built = build_targets(plan.targets, find_project(plan.cwd));
+  std::map<std::string, std::string> out;
+  for (const std::string& name : plan.programs) {
+    const auto found = built.find(name);
+    const fs::path program = found != built.end() ? found->second : fs::path(name);
+    // A name alone is an interpreter that $PATH has.
+    if (!program.has_parent_path() || belongs_to_system(program)) {
+      out[name] = program.string();
+      continue;
+    }
+    const std::vector<KeptFile> files = program_files(program);
+    const Snapshot kept(store, files);
+    kept.write();
+    out[name] = kept.path(files.front().name);
+  }
+  return out;
+}
+
+// Whether the file is the config itself: "./config.py" as it was typed.
+bool is_config(const KeptFile& file, const LoadedConfig& config) {
+  return fs::path(file.source) == fs::absolute(config.from.source).lexically_normal();
+}
+
+// The files of the plan; with the config those that it reads, in their order beside each other.
+struct Kept {
+  std::vector<KeptFile> files = {};
+  std::map<std::string, std::string> names = {};  // from names in the plan
+};
+
+Kept with_neighbours(const Plan& plan, const PlanContext& context) {
+  Kept out;
+  for (const KeptFile& file : plan.files) {
+    std::vector<loader::ConfigFile> read;
+    if (context.config && is_config(file, *context.config)) {
+      read = loader::config_files(
+          {.source = context.config->from.source, .args = context.config->from.config_parameter});
+    }
+    if (read.empty()) {
+      out.names[file.name] = file.name;
+      out.files.push_back(file);
+      continue;
+    }
+    out.names[file.name] = "config/" + read.front().name;
+    for (auto& one : read) {
+      out.files.push_back({.name = "config/" + one.name, .source = one.source.string()});
+    }
+  }
+  return out;
+}
+
+// The --xp=FILE of an experiment that goes on later, with what it reads.
+std::string keep_experiment(const std::string& file, const fs::path& store) {
+  if (file.empty()) return "";
+  std::vector<KeptFile> files;
+  for (auto& one : loader::config_files({.source = file})) {
+    files.push_back({.name = one.name, .source = one.source.string()});
+  }
+  if (files.empty()) return "";
+  const Snapshot kept(store, files);
+  kept.write();
+  return kept.path(files.front().name);
+}
+
+// The config, from its kept copy where there is one.
+ConfigProvider kept_config(const LoadedConfig& config, const Plan& plan,
+                           const std::map<std::string, std::string>& paths) {
+  ConfigProvider out = config.from;
+  for (const KeptFile& file : plan.files) {
+    if (is_config(file, config)) out.source = paths.at(file.name);
+  }
+  return out;
+}
+
+}  // namespace
+
+Plan preview(const State& state, const ConfigDict& experiment, PlanContext context) {
+  context.run_folder = run_finder(state);
+  if (const auto xid = given_xid(experiment)) {
+    fill_existing(state, *xid, context);
+  } else {
+    const auto newest = state.experiments(/*limit=*/1);
+    context.xid = newest.empty() ? 1 : newest.front().xid + 1;
+  }
+  return make_plan(experiment, context);
+}
+
+Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
+  Plan plan = preview(state, experiment, options.context);
+  if (options.go_on && !options.go_on(plan)) return plan;
+  PlanContext context = options.context;
+  context.run_folder = run_finder(state);
+  if (const auto xid = given_xid(experiment)) {
+    fill_existing(state, *xid, context);
+  } else {
+    context.xid = state.reserve();
+  }
+  // Kept files are named by what is in them, below a folder that is called after the number.
+  if (context.xid != plan.xid) plan = make_plan(experiment, context);
+  const fs::path home = home_of(plan, state.folder());
+  std::map<std::string, std::string> paths;
+  ConfigProvider config = context.config ? context.config->from : ConfigProvider();
+  if (!plan.files.empty()) {
+    const Kept kept = with_neighbours(plan, context);
+    const Snapshot files(home / kStore, kept.files);
+    for (auto& [name, stored] : kept.names) paths[name] = files.path(stored);
+    context.kept_path = [paths](const KeptFile& file) { return paths.at(file.name); };
+    plan = make_plan(experiment, context);
+    config = context.config ? kept_config(*context.config, plan, paths) : ConfigProvider();
+    plan.files = kept.files;  // copied with the record
+  }
+  const auto programs = keep_programs(plan, home / kStore);
+  use_programs(plan, programs);
+  if (plan.steering) plan.steering = with_programs(plan.steering, programs);
+  if (plan.steering || plan.executor) {
+    write_relaunch(home,
+                   {.experiment = experiment,
+                    .experiment_file = keep_experiment(options.experiment_file, home / kStore),
+                    .config = config,
+                    .kept = paths,
+                    .programs = programs,
+                    .kd = context.kd,
+                    .cwd = plan.cwd,
+                    .launch_dir = context.launch_dir,
+                    .planned = static_cast<int>(plan.units.size())});
+  }
+  state.record(plan, options.executor);
+  return plan;
+}
+
+}  // namespace kxm

@@ -1,0 +1,29 @@
+// From an experiment to a recorded one: planned, its programs built, its files and programs kept,
+// every unit in the state. Nothing is started yet: that is kxm/launch.h.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "konfig/config_dict.h"
+#include "kxm/make_plan.h"
+#include "kxm/state.h"
+
+namespace kxm {
+
+struct SubmitOptions {
+  PlanContext context = {};          // `xid` and what is there already are filled in
+  std::string experiment_file = {};  // --xp=FILE: kept where `kd resume` needs its types
+  std::string executor = "local";    // the name that is recorded
+  // Asked once the plan is known and before anything is written; false: nothing happens.
+  std::function<bool(const Plan& plan)> go_on = {};
+};
+
+// The plan as recorded. With `xid` in the experiment its units are added to that one. An Error
+// leaves nothing behind but, at most, kept files.
+Plan submit(State& state, const konfig::ConfigDict& experiment, const SubmitOptions& options);
+
+// The plan that submit would record now, with the number the experiment would get.
+Plan preview(const State& state, const konfig::ConfigDict& experiment, PlanContext context);
+
+}  // namespace kxm

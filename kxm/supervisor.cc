@@ -1,0 +1,454 @@
+// Starts a job with a supervisor.
+//
+// The launcher opens and locks everything, then forks: the lock is held from before the fork until
+// the job has ended, whoever is killed meanwhile. The supervisor makes system calls and uses memory
+// prepared before the fork, and nothing else, since the launcher may have threads.
+#include "kxm/supervisor_impl.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <mutex>
+#include <system_error>
+
+#include "kxm/lock_impl.h"
+#include "kxm/records_impl.h"
+#include "kxm/text_impl.h"
+
+extern char** environ;
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// Reserved before the job is started, so that a full disk does not lose how it ended.
+constexpr std::size_t kRecord = 1024;
+
+// ---- Texts without memory of their own ----------------------------------------------------------
+
+class Text {
+ public:
+  Text& operator<<(std::string_view text) {
+    const std::size_t n = std::min(text.size(), at_.size() - size_ - 1);
+    std::memcpy(at_.data() + size_, text.data(), n);
+    size_ += n;
+    return *this;
+  }
+  Text& operator<<(long long number) {
+    std::array<char, 24> digits;
+    std::size_t n = digits.size();
+    auto left = static_cast<unsigned long long>(number < 0 ? -number : number);
+    do digits[--n] = static_cast<char>('0' + left % 10);
+    while (left /= 10);
+    if (number < 0) digits[--n] = '-';
+    return *this << std::string_view(digits.data() + n, digits.size() - n);
+  }
+  Text& seconds(long long micros) {
+    *this << micros / 1000000 << ".";
+    for (long long digit = 100000; digit > 0; digit /= 10) *this << micros / digit % 10;
+    return *this;
+  }
+  // Padded to its whole size: it takes the place of what was reserved.
+  bool write_to(int descriptor) {
+    std::memset(at_.data() + size_, ' ', at_.size() - size_);
+    at_.back() = '\n';
+    ssize_t n;
+    do n = ::pwrite(descriptor, at_.data(), at_.size(), 0);
+    while (n < 0 && errno == EINTR);
+    return n == static_cast<ssize_t>(at_.size());
+  }
+
+ private:
+  std::array<char, kRecord> at_;
+  std::size_t size_ = 0;
+};
+
+long long micros_now() {
+  timespec time;
+  ::clock_gettime(CLOCK_REALTIME, &time);
+  return time.tv_sec * 1000000ll + time.tv_nsec / 1000;
+}
+
+// How often the system has killed a process for want of memory; -1: it does not say.
+long long kills_for_memory() {
+  const int file = ::open("/proc/vmstat", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -1;
+  static std::array<char, 1 << 15> text;
+  std::size_t size = 0;
+  for (;;) {
+    const auto n = ::read(file, text.data() + size, text.size() - size);
+    if (n <= 0) break;
+    size += static_cast<std::size_t>(n);
+  }
+  ::close(file);
+  const std::string_view all(text.data(), size);
+  const auto found = all.find("\noom_kill ");
+  if (found == all.npos) return -1;
+  long long out = 0;
+  for (char c : all.substr(found + 10)) {
+    if (c < '0' || c > '9') break;
+    out = out * 10 + (c - '0');
+  }
+  return out;
+}
+
+// ---- What is prepared before the fork -----------------------------------------------------------
+
+struct Start {
+  std::string program, cwd, host_json;
+  std::vector<std::string> argv, env;
+  std::vector<char*> argv_pointers, env_pointers;
+  std::string aside, ended, stop;  // paths
+  int lock = -1, slots = -1, log = -1, record = -1, wake = -1;
+  std::vector<int> cpus;
+  long long limit = 0, grace = 0;  // microseconds
+  std::string name;                // of the supervisor's process
+};
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> out;
+  for (auto& text : texts) out.push_back(text.data());
+  out.push_back(nullptr);
+  return out;
+}
+
+std::vector<std::string> environment(const Attempt& attempt, const Slots& slots) {
+  std::map<std::string, std::string> all;
+  for (char** e = environ; *e; ++e) {
+    const std::string_view text = *e;
+    const auto end = text.find('=');
+    if (end != text.npos) all[std::string(text.substr(0, end))] = text.substr(end + 1);
+  }
+  for (auto& [name, value] : attempt.what.env) all[name] = value;
+  // One that asked for parts of the machine keeps off the GPUs of others.
+  if (asks(attempt.what.resources)) {
+    std::string& visible = all["CUDA_VISIBLE_DEVICES"];
+    visible.clear();
+    for (auto& gpu : slots.gpus) visible += (visible.empty() ? "" : ",") + gpu;
+  }
+  all["KXM_XID"] = std::to_string(attempt.xid);
+  all["KXM_WID"] = std::to_string(attempt.wid);
+  all["KXM_JOB"] = attempt.job;
+  all["KXM_ATTEMPT"] = std::to_string(attempt.number);
+  all["KXM_TOKEN"] = attempt.token;
+  std::vector<std::string> out;
+  for (auto& [name, value] : all) out.push_back(name + "=" + value);
+  return out;
+}
+
+// As a shell finds a program; the name itself if there is none, so that execve gives the reason.
+std::string find_program(const std::string& name, const std::vector<std::string>& env) {
+  if (name.find('/') != name.npos) return name;
+  std::string_view path = "/usr/local/bin:/usr/bin:/bin";
+  for (const std::string& pair : env) {
+    if (pair.starts_with("PATH=")) path = std::string_view(pair).substr(5);
+  }
+  while (!path.empty()) {
+    const auto end = path.find(':');
+    const std::string_view folder = path.substr(0, end);
+    std::string file = std::string(folder.empty() ? "." : folder) + "/" + name;
+    std::error_code error;
+    if (::access(file.c_str(), X_OK) == 0 && !fs::is_directory(file, error)) return file;
+    path.remove_prefix(end == path.npos ? path.size() : end + 1);
+  }
+  return name;
+}
+
+// ---- The supervisor -----------------------------------------------------------------------------
+
+void reset_signals() {
+  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
+}
+
+// All but these: the launcher's locks and pipes end with the launcher.
+void close_others(std::array<int, 6> kept) {
+  std::sort(kept.begin(), kept.end());
+  unsigned from = 3;
+  const auto close_range = [](unsigned first, unsigned last) {
+    if (first > last) return;
+    if (::syscall(SYS_close_range, first, last, 0) == 0) return;
+    for (unsigned i = first; i <= std::min(last, 65536u); ++i) ::close(static_cast<int>(i));
+  };
+  for (const int keep : kept) {
+    if (keep < static_cast<int>(from)) continue;
+    close_range(from, static_cast<unsigned>(keep) - 1);
+    from = static_cast<unsigned>(keep) + 1;
+  }
+  close_range(from, ~0u);
+}
+
+[[noreturn]] void become_the_job(const Start& start, int null, int failure) {
+  ::setpgid(0, 0);
+  reset_signals();
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  if (!start.cpus.empty()) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    for (const int cpu : start.cpus) {
+      if (cpu < CPU_SETSIZE) CPU_SET(cpu, &set);
+    }
+    ::sched_setaffinity(0, sizeof set, &set);
+  }
+  ::dup2(null, 0);
+  ::dup2(start.log, 1);
+  ::dup2(start.log, 2);
+  // Inherited: the lock says that the job lives, also when its supervisor does not. Out of the way
+  // of the numbers that scripts use.
+  ::fcntl(start.lock, F_DUPFD, 200);
+  if (start.slots >= 0) ::fcntl(start.slots, F_DUPFD, 200);
+  if (start.cwd.empty() || ::chdir(start.cwd.c_str()) == 0) {
+    ::execve(start.program.c_str(), start.argv_pointers.data(), start.env_pointers.data());
+  }
+  const int error = errno;
+  [[maybe_unused]] auto n = ::write(failure, &error, sizeof error);
+  ::_exit(127);
+}
+
+// Until the job has ended, which is left to be collected; true if it was over its time.
+bool wait_for_end(const Start& start, pid_t job, long long started) {
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  long long deadline = start.limit > 0 ? started + start.limit : 0;
+  bool over = false;
+  for (;;) {
+    siginfo_t info = {};
+    if (::waitid(P_PID, static_cast<id_t>(job), &info, WEXITED | WNOWAIT | WNOHANG) != 0 &&
+        errno != EINTR) {
+      return over;
+    }
+    if (info.si_pid == job) return over;
+    if (deadline == 0) {
+      ::sigwaitinfo(&child, nullptr);
+      continue;
+    }
+    const long long left = deadline - micros_now();
+    if (left > 0) {
+      const timespec time = {static_cast<time_t>(left / 1000000), left % 1000000 * 1000};
+      ::sigtimedwait(&child, nullptr, &time);
+    } else {
+      ::kill(-job, over ? SIGKILL : SIGTERM);
+      deadline = over ? 0 : micros_now() + start.grace;
+      over = true;
+    }
+  }
+}
+
+Text begun(const Start& start, long long started, pid_t job) {
+  Text out;
+  out << "{\"supervisor\": " << ::getpid() << ", \"pid\": " << job << ", \"started\": ";
+  out.seconds(started) << ", \"host\": " << start.host_json << "}";
+  return out;
+}
+
+// Whoever asked it to stop before the lock had its number could not send a signal.
+void obey_earlier_stop(const Start& start, pid_t job) {
+  struct stat found;
+  if (::stat(start.stop.c_str(), &found) != 0) return;
+  ::kill(-job, found.st_size > 0 ? SIGKILL : SIGTERM);
+}
+
+[[noreturn]] void supervise(const Start& start) {
+  ::setsid();
+  ::prctl(PR_SET_NAME, start.name.c_str());
+  reset_signals();
+  for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
+  sigset_t child;
+  sigemptyset(&child);
+  sigaddset(&child, SIGCHLD);
+  ::sigprocmask(SIG_SETMASK, &child, nullptr);
+  close_others({start.lock, start.slots, start.log, start.record, start.wake, 2});
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (const int i : {0, 1, 2}) ::dup2(null, i);
+  int failure[2] = {-1, -1};
+  [[maybe_unused]] const int piped = ::pipe2(failure, O_CLOEXEC);
+
+  const long long kills = kills_for_memory();
+  const long long started = micros_now();
+  // First: an attempt that wrote this has begun, and does not count as never started.
+  begun(start, started, 0).write_to(start.lock);
+  // A signal that comes before the job is one waits for it: here it would be ignored.
+  sigset_t all;
+  sigfillset(&all);
+  ::sigprocmask(SIG_SETMASK, &all, nullptr);
+  // The job borrows this memory until it has its own, instead of copying the launcher's.
+  const pid_t job = ::vfork();
+  if (job == 0) become_the_job(start, null, failure[1]);
+  int error = job < 0 ? errno : 0;
+  ::sigprocmask(SIG_SETMASK, &child, nullptr);
+  ::close(failure[1]);
+  ::close(start.log);
+  int status = 0;
+  bool over = false;
+  rusage usage = {};
+  if (job > 0) {
+    ::setpgid(job, job);
+    begun(start, started, job).write_to(start.lock);
+    obey_earlier_stop(start, job);
+    int reason = 0;
+    ssize_t n;
+    do n = ::read(failure[0], &reason, sizeof reason);
+    while (n < 0 && errno == EINTR);
+    if (n == sizeof reason) error = reason;
+    over = wait_for_end(start, job, started);
+    ::kill(-job, SIGKILL);  // what it left behind
+    while (::wait4(job, &status, 0, &usage) < 0 && errno == EINTR) {
+    }
+  }
+
+  const long long ended = micros_now();
+  const bool stopped = ::access(start.stop.c_str(), F_OK) == 0;
+  const bool killed = WIFSIGNALED(status);
+  const int code = killed ? WTERMSIG(status) : WEXITSTATUS(status);
+  const char* how = "finished";
+  if (error != 0) {
+    how = "not_started";
+  } else if (over) {
+    how = "time_limit";
+  } else if (stopped) {
+    how = "stopped";
+  } else if (killed && code == SIGKILL && kills >= 0 && kills_for_memory() > kills) {
+    how = "out_of_memory";
+  } else if (killed) {
+    how = "signal";
+  } else if (code != 0) {
+    how = "exit_code";
+  }
+  Text out;
+  out << "{\"how\": \"" << how << "\", \"code\": " << (error != 0 ? 0 : code) << ", \"host\": ";
+  out << start.host_json << ", \"started\": ";
+  out.seconds(started) << ", \"ended\": ";
+  out.seconds(ended) << ", \"cpu_seconds\": ";
+  out.seconds((usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000ll + usage.ru_utime.tv_usec +
+              usage.ru_stime.tv_usec)
+      << ", \"peak_memory\": " << usage.ru_maxrss * 1024ll;
+  if (error != 0) {
+    const char* text = ::strerrordesc_np(error);
+    out << ", \"reason\": \"" << (text ? text : "it cannot be executed") << "\"";
+  }
+  out << "}";
+  if (start.slots >= 0) ::close(start.slots);  // free for the next, who is about to be woken
+  const bool written = out.write_to(start.record);
+  if (written) ::rename(start.aside.c_str(), start.ended.c_str());
+  [[maybe_unused]] auto n = ::write(start.wake, "", 1);
+  // Afterwards, so that nobody waits for the disk.
+  ::fsync(start.record);
+  ::_exit(0);
+}
+
+// ---- The launcher's side ------------------------------------------------------------------------
+
+// Children and their pipe belong to the process.
+struct Children {
+  int read = -1, write = -1;
+  std::mutex mutex;
+  std::map<pid_t, std::string> tokens;
+
+  Children() {
+    int pipe[2];
+    if (::pipe2(pipe, O_CLOEXEC | O_NONBLOCK) != 0) {
+      throw std::system_error(errno, std::generic_category(), "pipe");
+    }
+    read = pipe[0];
+    write = pipe[1];
+  }
+};
+
+Children& children() {
+  static Children all;
+  return all;
+}
+
+std::unique_ptr<base::File> reserved(const fs::path& file) {
+  auto out = std::make_unique<base::File>(file, O_RDWR | O_CREAT | O_TRUNC);
+  out->write(std::string(kRecord, ' '));
+  return out;
+}
+
+}  // namespace
+
+bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_seconds) {
+  const fs::path folder = attempt.folder;
+  const base::File lock(folder / kLock, O_RDWR | O_CREAT);
+  if (!try_lock(lock.descriptor(), folder / kLock) || fs::exists(folder / kEnded)) return false;
+  lock.write(std::string(kRecord, ' '));
+  const auto record = reserved(folder / ".ended");
+  const base::File log(folder / kLog, O_WRONLY | O_CREAT | O_APPEND);
+
+  Start start;
+  start.argv = attempt.what.argv;
+  start.env = environment(attempt, slots);
+  start.program = find_program(start.argv.empty() ? "" : start.argv.front(), start.env);
+  start.argv_pointers = pointers(start.argv);
+  start.env_pointers = pointers(start.env);
+  start.cwd = attempt.cwd;
+  append_text(start.host_json, host());
+  start.aside = folder / ".ended";
+  start.ended = folder / kEnded;
+  start.stop = folder / kStop;
+  start.lock = lock.descriptor();
+  start.slots = slots.file ? slots.file->descriptor() : -1;
+  start.log = log.descriptor();
+  start.record = record->descriptor();
+  start.wake = children().write;
+  start.cpus = slots.cpus;
+  start.limit = attempt.what.resources.seconds * 1000000;
+  start.grace = static_cast<long long>(grace_seconds * 1e6);
+  start.name = "kxm " + std::to_string(attempt.xid) + "/" + std::to_string(attempt.wid);
+
+  // No handler of the launcher runs in the child.
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t pid = ::fork();
+  if (pid == 0) supervise(start);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (pid < 0) {
+    throw std::system_error(error, std::generic_category(),
+                            "no process can be made for job '" + attempt.job + "' of unit " +
+                                std::to_string(attempt.wid));
+  }
+  const std::lock_guard guard(children().mutex);
+  children().tokens[pid] = attempt.token;
+  return true;
+}
+
+int ended_descriptor() { return children().read; }
+
+void reap() {
+  Children& all = children();
+  std::array<char, 256> ignored;
+  while (::read(all.read, ignored.data(), ignored.size()) > 0) {
+  }
+  const std::lock_guard guard(all.mutex);
+  std::erase_if(all.tokens, [](const auto& child) {
+    const pid_t result = ::waitpid(child.first, nullptr, WNOHANG);
+    return result == child.first || (result < 0 && errno == ECHILD);
+  });
+}
+
+bool started_here(const Attempt& attempt) {
+  Children& all = children();
+  const std::lock_guard guard(all.mutex);
+  return std::any_of(all.tokens.begin(), all.tokens.end(),
+                     [&](const auto& child) { return child.second == attempt.token; });
+}
+
+}  // namespace kxm

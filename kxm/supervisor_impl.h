@@ -1,0 +1,20 @@
+// Starts a job with a supervisor: a small process that waits for it and notes how it ended. Both
+// outlive the launcher, and both hold the attempt's lock.
+#pragma once
+
+#include "kxm/executor.h"
+#include "kxm/machine_impl.h"
+
+namespace kxm {
+
+// The attempt's folder and intent.json are there. Throws a base::FileError if the attempt's files
+// cannot be made: then nothing was started. False if another process has the attempt's lock.
+bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_seconds);
+
+// Readable after a job that this process started has ended; emptied by `reap`.
+int ended_descriptor();
+// Collects supervisors that are done.
+void reap();
+bool started_here(const Attempt& attempt);
+
+}  // namespace kxm

@@ -1,0 +1,96 @@
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "kxm/command_impl.h"
+#include "kxm/merge.h"
+#include "kxm/targets_impl.h"
+
+namespace kxm::detail {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+bool is_program(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
+
+std::string find_in_path(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::string all = path ? path : "/usr/bin:/bin";
+  for (std::size_t begin = 0; begin <= all.size();) {
+    const auto end = std::min(all.find(':', begin), all.size());
+    const fs::path file = fs::path(all.substr(begin, end - begin)) / name;
+    if (end > begin && is_program(file)) return file.string();
+    begin = end + 1;
+  }
+  return "";
+}
+
+Error not_found(const std::string& target, const std::string& why) {
+  return {ErrorKind::value, "target '" + target + "': " + why +
+                                "; give a program, a script, or //dir:name for a CMake target"};
+}
+
+std::vector<std::string> script(const std::string& target, const fs::path& file) {
+  if (!is_file(file)) throw not_found(target, "there is no script " + file.string());
+  return {"python3", file.string()};
+}
+
+}  // namespace
+
+std::string user_file(const std::string& path, const PlanContext& context) {
+  // "//a/b" is below the working directory, as "a/b" is.
+  const auto begin = path.starts_with("//") ? path.find_first_not_of('/') : 0;
+  const std::string below = begin == path.npos ? "" : path.substr(begin);
+  const fs::path file = (fs::path(context.cwd) / below).lexically_normal();
+  std::error_code error;
+  if (context.launch_dir.empty() || fs::exists(file, error)) return file.string();
+  const fs::path beside = (fs::path(context.cwd) / context.launch_dir / below).lexically_normal();
+  return fs::exists(beside, error) ? beside.string() : file.string();
+}
+
+std::size_t program_words(const std::vector<std::string>& argv) {
+  return argv.size() > 1 && (argv[0] == "python3" || argv[0] == "bash") ? 2 : 1;
+}
+
+std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& context) {
+  const std::string target = job.text("target");
+  if (target.empty() && !job.verb.empty()) return {context.kd, job.verb};
+  if (target.empty()) {
+    throw Error(ErrorKind::value, "job '" + job.key +
+                                      "': no target; name its program, for example "
+                                      "--xp.jobs." +
+                                      job.key + ".target=./train.sh");
+  }
+  const bool label = target.starts_with("//");
+  try {
+    if (job.flag("use_interpreter", false)) {
+      auto* given = find_path(job.params, "interpreter_info.script_path");
+      const std::string path =
+          given && given->is<std::string>() ? given->as<std::string>() : script_path(target);
+      return script(target, user_file(path, context));
+    }
+    if (label) return {target};
+    const fs::path file = user_file(target, context);
+    if (target.find('/') == target.npos && !is_file(file)) {
+      const std::string found = find_in_path(target);
+      if (found.empty()) throw not_found(target, "no such file, and no such program in PATH");
+      return {found};
+    }
+    if (is_program(file)) return {file.string()};
+    if (!is_file(file)) throw not_found(target, "there is no " + file.string());
+    if (file.extension() == ".py") return {"python3", file.string()};
+    if (file.extension() == ".sh") return {"bash", file.string()};
+    throw not_found(target, "it is no program (chmod +x makes it one)");
+  } catch (const Error& e) {
+    throw Error(e.kind(), "job '" + job.key + "': " + e.what());
+  }
+}
+
+}  // namespace kxm::detail
