@@ -1,0 +1,211 @@
+// Batches in files.
+#include "kxm/slurm/batch_impl.h"
+
+#include <cerrno>
+#include <cstdio>
+
+#include "base/durable.h"
+#include "base/file.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
+#include "kxm/plan_json_impl.h"
+#include "kxm/slurm/outputs.h"
+#include "kxm/text_impl.h"
+
+namespace kxm::slurm {
+
+namespace fs = std::filesystem;
+using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Value;
+
+namespace {
+
+constexpr std::string_view kTasks = ".tasks";
+
+void append_list(std::string& json, const std::vector<std::string>& texts) {
+  json += '[';
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) json += ", ";
+    append_text(json, texts[i]);
+  }
+  json += ']';
+}
+
+void append_field(std::string& json, std::string_view name, std::string_view text) {
+  json += ", \"";
+  json += name;
+  json += "\": ";
+  append_text(json, text);
+}
+
+std::string task_line(const Attempt& attempt) {
+  std::string out = "{\"wid\": " + std::to_string(attempt.wid) +
+                    ", \"number\": " + std::to_string(attempt.number) +
+                    ", \"replicas\": " + std::to_string(attempt.what.resources.replicas) +
+                    ", \"gpus\": " + std::to_string(attempt.what.resources.gpus);
+  append_field(out, "token", attempt.token);
+  append_field(out, "folder", attempt.folder);
+  append_field(out, "unit_dir", attempt.unit_dir);
+  append_field(out, "cwd", attempt.cwd);
+  append_field(out, "role", role_text(attempt.what.role));
+  out += ", \"argv\": ";
+  append_list(out, attempt.what.argv);
+  // Pairs, since names may be any bytes, too.
+  std::vector<std::string> env;
+  for (auto& [name, value] : attempt.what.env) env.push_back(name + "=" + value);
+  out += ", \"env\": ";
+  append_list(out, env);
+  out += ", \"secrets\": ";  // their names
+  append_list(out, attempt.what.secrets);
+  return out + "}\n";
+}
+
+std::vector<std::string> texts_of(const Value& list) {
+  std::vector<std::string> out;
+  for (const Value& item : list.as<konfig::List>()) out.push_back(text_of(item));
+  return out;
+}
+
+Dict parse_line(const fs::path& file, std::string_view line) {
+  try {
+    return konfig::parse_json(line).as<Dict>();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::value, file.string() + ": cannot be read: " + error.what());
+  }
+}
+
+int number_of(const Dict& dict, std::string_view key) {
+  return static_cast<int>(dict.at(key).as<std::int64_t>());
+}
+
+// The line of this number; nothing after the last.
+std::optional<std::string_view> line_of(std::string_view text, int number) {
+  for (; !text.empty(); --number) {
+    const auto end = text.find('\n');
+    if (end == text.npos) return std::nullopt;
+    if (number == 0) return text.substr(0, end);
+    text.remove_prefix(end + 1);
+  }
+  return std::nullopt;
+}
+
+std::string last_line(std::string_view text) {
+  while (!text.empty() && text.back() == '\n') text.remove_suffix(1);
+  return std::string(text.substr(text.rfind('\n') + 1));
+}
+
+}  // namespace
+
+void put(const fs::path& file, std::string_view text) {
+  const fs::path aside =
+      file.parent_path() / (std::string(base::kAside) + file.filename().string());
+  base::File(aside, O_WRONLY | O_CREAT | O_TRUNC).write(text);
+  if (::rename(aside.c_str(), file.c_str()) != 0) {
+    throw base::FileError(file, "cannot be replaced", errno);
+  }
+}
+
+fs::path batches_folder(const Attempt& attempt) {
+  return fs::path(attempt.folder).parent_path().parent_path().parent_path().parent_path() / "slurm";
+}
+
+void Batch::read_answer() {
+  if (id || !refused.empty()) return;
+  if (const auto answer = base::try_read_file(file(".id"))) id = parse_submitted(*answer);
+  if (const auto why = base::try_read_file(file(".refused"))) refused = last_line(*why);
+}
+
+void Batch::refuse(std::string_view why) {
+  refused = last_line(why);
+  if (refused.empty()) refused = "sbatch failed without a message";
+  put(file(".refused"), refused + "\n");
+}
+
+void Batch::remove() const {
+  std::error_code error;
+  // First: without it there is no batch.
+  for (const char* ending : {".tasks", ".id", ".err", ".sh"}) fs::remove(file(ending), error);
+}
+
+Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
+                  const TaskExtras& extras) {
+  Batch batch = {.folder = folder, .token = new_token(), .attempts = {}};
+  for (const Attempt& attempt : attempts) batch.attempts.push_back(attempt.token);
+  std::string text = "{\"version\": 1, \"xid\": " + std::to_string(attempts.front().xid) +
+                     ", \"requeues\": " + std::to_string(extras.requeues);
+  append_field(text, "job", attempts.front().job);
+  append_field(text, "container", extras.container);
+  text += ", \"setup\": ";
+  append_list(text, extras.setup);
+  text += ", \"tokens\": ";
+  append_list(text, batch.attempts);
+  text += "}\n";
+  for (const Attempt& attempt : attempts) text += task_line(attempt);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw base::FileError(folder, "cannot be made", error.value());
+  // Not renamed into place: a batch that is half written was never submitted, and nobody finds its
+  // token at Slurm.
+  base::File(batch.tasks(), O_WRONLY | O_CREAT | O_EXCL).write(text);
+  return batch;
+}
+
+std::vector<Batch> read_batches(const fs::path& folder, const std::map<std::string, Batch>& known) {
+  std::vector<Batch> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(kTasks) || name.starts_with('.')) continue;
+    const std::string token = name.substr(0, name.size() - kTasks.size());
+    if (known.contains(token)) continue;
+    const auto text = base::try_read_file(entry.path());
+    const auto line = text ? line_of(*text, 0) : std::nullopt;
+    if (!line) continue;
+    out.push_back({.folder = folder,
+                   .token = token,
+                   .attempts = texts_of(parse_line(entry.path(), *line).at("tokens"))});
+  }
+  if (error && error != std::errc::no_such_file_or_directory) {
+    throw base::FileError(folder, "cannot be read", error.value());
+  }
+  return out;
+}
+
+TaskToRun read_task(const fs::path& tasks, int index) {
+  const std::string text = base::read_file(tasks);
+  const auto heading = line_of(text, 0);
+  const auto line = index < 0 ? std::nullopt : line_of(text, index + 1);
+  if (!heading || !line) {
+    throw Error(ErrorKind::value, tasks.string() + ": has no task " + std::to_string(index));
+  }
+  const Dict batch = parse_line(tasks, *heading);
+  const Dict task = parse_line(tasks, *line);
+  TaskToRun out;
+  out.extras.setup = texts_of(batch.at("setup"));
+  out.extras.requeues = number_of(batch, "requeues");
+  out.extras.container = text_of(batch.at("container"));
+  Attempt& attempt = out.attempt;
+  attempt.xid = number_of(batch, "xid");
+  attempt.job = text_of(batch.at("job"));
+  attempt.wid = number_of(task, "wid");
+  attempt.number = number_of(task, "number");
+  attempt.token = text_of(task.at("token"));
+  attempt.folder = text_of(task.at("folder"));
+  attempt.unit_dir = text_of(task.at("unit_dir"));
+  attempt.cwd = text_of(task.at("cwd"));
+  attempt.what.name = attempt.job;
+  attempt.what.role = role_of(text_of(task.at("role")));
+  attempt.what.resources.replicas = number_of(task, "replicas");
+  attempt.what.resources.gpus = number_of(task, "gpus");
+  attempt.what.argv = texts_of(task.at("argv"));
+  attempt.what.secrets = texts_of(task.at("secrets"));
+  for (const std::string& pair : texts_of(task.at("env"))) {
+    const auto end = pair.find('=');
+    attempt.what.env[pair.substr(0, end)] = pair.substr(end + 1);
+  }
+  return out;
+}
+
+}  // namespace kxm::slurm

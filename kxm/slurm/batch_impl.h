@@ -1,0 +1,71 @@
+// Batches: attempts that are submitted together, as one array. What is in a batch is written down
+// before Slurm hears of it, and found again by the token in the comment of its jobs.
+//
+//   home/slurm/TOKEN.tasks      a line for the batch, then one for each task
+//   home/slurm/TOKEN.sh         what Slurm starts on a node
+//   home/slurm/TOKEN.id         Slurm's answer, written by sbatch itself; TOKEN.err: its complaints
+//   home/slurm/TOKEN.refused    why Slurm will never take it
+//   home/slurm/TOKEN.out        what Slurm itself prints on the nodes, of all its tasks
+//
+// While sbatch runs it holds a lock of TOKEN.tasks, whatever happens to the launcher.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kxm/executor.h"
+
+namespace kxm::slurm {
+
+// The folder of an experiment's batches: attempts are in home/jobs/WID/JOB/NUMBER.
+std::filesystem::path batches_folder(const Attempt& attempt);
+
+struct Batch {
+  std::filesystem::path folder;
+  std::string token;
+  std::vector<std::string> attempts;  // their tokens: that of task 0 first
+  std::optional<std::int64_t> id = {};
+  std::string refused = {};
+
+  std::filesystem::path file(std::string_view ending) const {
+    return folder / (token + std::string(ending));
+  }
+  std::filesystem::path tasks() const { return file(".tasks"); }
+  void read_answer();  // id and refused, if they are known by now
+  void refuse(std::string_view why);
+  void remove() const;  // Slurm never heard of it
+};
+
+inline constexpr std::string_view kComment = "kxm:";  // of its jobs, before the token
+
+// What a task needs beside its attempt.
+struct TaskExtras {
+  std::vector<std::string> setup = {};  // lines of bash before the job
+  int requeues = 3;                     // at most so many, for time limits
+  std::string container = {};           // an image; "": none
+};
+
+// Writes what a batch is; nothing is submitted yet.
+Batch write_batch(const std::filesystem::path& folder, std::span<const Attempt> attempts,
+                  const TaskExtras& extras);
+
+// All batches of a folder that `known` does not have.
+std::vector<Batch> read_batches(const std::filesystem::path& folder,
+                                const std::map<std::string, Batch>& known);
+
+// One task, as its node reads it. An Error if there is none of this index.
+struct TaskToRun {
+  Attempt attempt;
+  TaskExtras extras;
+};
+TaskToRun read_task(const std::filesystem::path& tasks, int index);
+
+// Writes it aside and renames it: a reader sees all of it or nothing.
+void put(const std::filesystem::path& file, std::string_view text);
+
+}  // namespace kxm::slurm

@@ -1,0 +1,44 @@
+// Slurm's programs: started without a shell, with an environment that does not tell them of a job
+// that the launcher itself may be running in.
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kxm::slurm {
+
+struct Outcome {
+  int code = -1;  // -1: ended by a signal, or not in time
+  std::string out, err;
+  bool ok() const { return code == 0; }
+};
+
+// Runs a program and collects what it prints. It is not in the terminal's process group: Ctrl-C is
+// for the launcher. A program that cannot be started is an Error.
+Outcome ask(const std::vector<std::string>& argv,
+            std::chrono::milliseconds longest = std::chrono::seconds(60));
+
+// Runs a program that may outlive the launcher: it reads `in`, writes to the files `out` and `err`,
+// and holds the open file `kept`, with its lock, until it ends.
+int run_to_files(const std::vector<std::string>& argv, const std::filesystem::path& in,
+                 const std::filesystem::path& out, const std::filesystem::path& err, int kept);
+
+// Why Slurm said no.
+enum class Problem {
+  away,     // the controller does not answer; nothing was sent
+  unclear,  // no answer came: it may have done what it was asked
+  limit,    // a limit on the number of submitted jobs
+  refused,  // it will never do this
+};
+Problem problem_of(std::string_view err);
+
+// Whether a job id is one that Slurm does not know (any more).
+bool says_unknown_job(std::string_view err);
+
+// Whether Slurm's programs are here and have a configuration.
+bool is_configured();
+
+}  // namespace kxm::slurm

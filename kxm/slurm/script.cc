@@ -1,0 +1,145 @@
+// Command lines and scripts for Slurm.
+#include "kxm/slurm/script_impl.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kxm::slurm {
+
+namespace {
+
+std::int64_t mebibytes(double bytes) {
+  return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(bytes / (1 << 20))));
+}
+
+// Slurm's names of jobs end up in lines and columns.
+std::string plain(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool fine = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                      c == '.' || c == '-';
+    out += fine ? c : '_';
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string shell_quoted(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') {
+      out += "'\\''";
+    } else {
+      out += c;
+    }
+  }
+  return out + "'";
+}
+
+std::vector<std::string> resource_options(const Slurm& slurm, const Resources& resources) {
+  std::vector<std::string> out;
+  const auto cpus = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(resources.cpus)));
+  out.push_back("--ntasks=" + std::to_string(std::max(1, resources.replicas)));
+  if (resources.cpus > 0) out.push_back("--cpus-per-task=" + std::to_string(cpus));
+  if (resources.memory > 0 && resources.replicas <= 1) {
+    out.push_back("--mem=" + std::to_string(mebibytes(static_cast<double>(resources.memory))) +
+                  "M");
+  } else if (resources.memory > 0) {  // each task has so much, wherever it is
+    const double share = static_cast<double>(resources.memory) / static_cast<double>(cpus);
+    out.push_back("--mem-per-cpu=" + std::to_string(mebibytes(share)) + "M");
+  }
+  if (resources.gpus > 0) {
+    const std::string type = slurm.gpu_type.empty() ? "" : slurm.gpu_type + ":";
+    const std::string name = resources.replicas > 1 ? "--gpus-per-task=" : "--gres=gpu:";
+    out.push_back(name + type + std::to_string(resources.gpus));
+  }
+  double signal = slurm.signal_seconds;
+  if (resources.seconds > 0) {
+    const std::int64_t minutes = (resources.seconds + 59) / 60;
+    out.push_back("--time=" + std::to_string(minutes));
+    signal = std::min(signal, static_cast<double>(minutes) * 30);  // half of it is left to work
+  }
+  if (signal >= 1) {
+    // Only the runner gets it, which passes SIGTERM on.
+    out.push_back("--signal=B:USR1@" + std::to_string(static_cast<std::int64_t>(signal)));
+  }
+  return out;
+}
+
+std::vector<std::string> sbatch_command(const Slurm& slurm, const Submission& submission) {
+  const Batch& batch = submission.batch;
+  const Attempt& first = submission.first;
+  std::string array = "0-" + std::to_string(batch.attempts.size() - 1);
+  if (submission.cap > 0) array += "%" + std::to_string(submission.cap);
+  std::vector<std::string> out = {
+      "sbatch",
+      "--parsable",
+      "--job-name=kxm-" + std::to_string(first.xid) + "-" + plain(first.job),
+      "--comment=" + std::string(kComment) + batch.token,
+      "--array=" + array,
+      "--output=" + batch.file(".out").string(),
+      "--open-mode=append",
+      "--chdir=/",
+      "--export=ALL",
+      "--requeue"};
+  for (std::string& option : resource_options(slurm, first.what.resources))
+    out.push_back(std::move(option));
+  if (!slurm.partition.empty()) out.push_back("--partition=" + slurm.partition);
+  if (!slurm.account.empty()) out.push_back("--account=" + slurm.account);
+  if (!slurm.qos.empty()) out.push_back("--qos=" + slurm.qos);
+  if (submission.after) out.push_back("--dependency=afterany:" + std::to_string(*submission.after));
+  out.insert(out.end(), slurm.options.begin(), slurm.options.end());
+  return out;
+}
+
+std::string batch_script(const std::vector<std::string>& runner,
+                         const std::filesystem::path& tasks) {
+  std::string out =
+      "#!/bin/bash\n"
+      "# A signal that comes before the runner can handle it must not end the job.\n"
+      "trap '' USR1 USR2\n"
+      "exec";
+  for (const std::string& part : runner) out += " " + shell_quoted(part);
+  return out + " " + shell_quoted(tasks.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
+}
+
+std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup) {
+  std::vector<std::string> out;
+  if (!setup.empty()) {
+    std::string script = "set -e\n";
+    for (const std::string& line : setup) script += line + "\n";
+    out = {"/bin/bash", "-c", script + "set +e\nexec \"$@\"", "setup"};
+  }
+  if (job.resources.replicas > 1) {
+    out.insert(out.end(), {"srun", "--kill-on-bad-exit=1",
+                           "--ntasks=" + std::to_string(job.resources.replicas)});
+  }
+  out.insert(out.end(), job.argv.begin(), job.argv.end());
+  return out;
+}
+
+Lanes share_cap(int cap, int batches) {
+  if (cap <= 0) return {.lanes = 0, .caps = std::vector<int>(static_cast<std::size_t>(batches), 0)};
+  Lanes out = {.lanes = std::min(cap, batches), .caps = {}};
+  for (int i = 0; i < batches; ++i) {
+    const int lane = i % out.lanes;
+    out.caps.push_back(cap / out.lanes + (lane < cap % out.lanes ? 1 : 0));
+  }
+  return out;
+}
+
+std::string ranges(const std::vector<int>& indices) {
+  std::string out;
+  for (std::size_t i = 0; i < indices.size();) {
+    std::size_t end = i + 1;
+    while (end < indices.size() && indices[end] == indices[end - 1] + 1) ++end;
+    if (!out.empty()) out += ',';
+    out += std::to_string(indices[i]);
+    if (end - i > 1) out += "-" + std::to_string(indices[end - 1]);
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace kxm::slurm

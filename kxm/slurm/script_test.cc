@@ -1,0 +1,184 @@
+#include "kxm/slurm/script_impl.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/file.h"
+#include "base/temp_folder.h"
+#include "konfig/error.h"
+#include "kxm/slurm/commands_impl.h"
+
+namespace kxm::slurm {
+namespace {
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+Attempt attempt(int wid, std::vector<std::string> argv) {
+  Attempt out;
+  out.xid = 17;
+  out.wid = wid;
+  out.job = "train";
+  out.token = "token-" + std::to_string(wid);
+  out.what = {.name = "train", .argv = std::move(argv)};
+  out.unit_dir = "/runs/17/" + std::to_string(wid);
+  out.folder = "/runs/17/.kxm/jobs/" + std::to_string(wid) + "/train/1";
+  out.cwd = "/work";
+  return out;
+}
+
+TEST(SlurmScript, ResourcesBecomeOptions) {
+  const Slurm slurm = {.gpu_type = "a100"};
+  EXPECT_THAT(resource_options(slurm, {}), ElementsAre("--ntasks=1", "--signal=B:USR1@120"));
+  EXPECT_THAT(
+      resource_options(slurm, {.cpus = 2.5, .memory = (3 << 20) + 1, .gpus = 2, .seconds = 3601}),
+      ElementsAre("--ntasks=1", "--cpus-per-task=3", "--mem=4M", "--gres=gpu:a100:2", "--time=61",
+                  "--signal=B:USR1@120"));
+  // Of several tasks each has so much, wherever it is.
+  EXPECT_THAT(resource_options({}, {.cpus = 4, .memory = 8 << 20, .gpus = 1, .replicas = 3}),
+              ElementsAre("--ntasks=3", "--cpus-per-task=4", "--mem-per-cpu=2M",
+                          "--gpus-per-task=1", "--signal=B:USR1@120"));
+  // Half of a short limit is left to work.
+  EXPECT_THAT(resource_options({}, {.seconds = 60}), Contains("--signal=B:USR1@30"));
+}
+
+TEST(SlurmScript, TheCommandLine) {
+  const Batch batch = {.folder = "/runs/17/.kxm/slurm", .token = "ab", .attempts = {"x", "y", "z"}};
+  Attempt first = attempt(1, {"kd"});
+  first.job = "eval on test";
+  const Slurm slurm = {
+      .partition = "gpu", .account = "vision", .qos = "long", .options = {"--nice=5"}};
+  EXPECT_THAT(
+      sbatch_command(slurm, {.batch = batch, .first = first, .cap = 2, .after = 41}),
+      ElementsAre("sbatch", "--parsable", "--job-name=kxm-17-eval_on_test", "--comment=kxm:ab",
+                  "--array=0-2%2", "--output=/runs/17/.kxm/slurm/ab.out", "--open-mode=append",
+                  "--chdir=/", "--export=ALL", "--requeue", "--ntasks=1", "--signal=B:USR1@120",
+                  "--partition=gpu", "--account=vision", "--qos=long", "--dependency=afterany:41",
+                  "--nice=5"));
+  EXPECT_THAT(sbatch_command({}, {.batch = batch, .first = first}),
+              Not(Contains(StartsWith("--partition"))));
+}
+
+TEST(SlurmScript, TheScriptKeepsAnyName) {
+  EXPECT_THAT(
+      batch_script({"/a b/it's", "__job"}, "/x y/$z.tasks"),
+      HasSubstr("\nexec '/a b/it'\\''s' '__job' '/x y/$z.tasks' \"$SLURM_ARRAY_TASK_ID\"\n"));
+}
+
+TEST(SlurmScript, SetUpAndTasks) {
+  PlannedJob job = {.name = "train", .argv = {"kd", "train"}};
+  EXPECT_THAT(job_command(job, {}), ElementsAre("kd", "train"));
+  job.resources.replicas = 2;
+  EXPECT_THAT(job_command(job, {"module load cuda"}),
+              ElementsAre("/bin/bash", "-c", "set -e\nmodule load cuda\nset +e\nexec \"$@\"",
+                          "setup", "srun", "--kill-on-bad-exit=1", "--ntasks=2", "kd", "train"));
+}
+
+TEST(SlurmScript, BatchesShareACap) {
+  for (int cap = 1; cap < 12; ++cap) {
+    for (int batches = 1; batches < 12; ++batches) {
+      const Lanes shared = share_cap(cap, batches);
+      // Side by side are the batches of the lanes' first round; no later one has more.
+      int at_once = 0;
+      for (int i = 0; i < shared.lanes; ++i) at_once += shared.caps[static_cast<std::size_t>(i)];
+      EXPECT_EQ(at_once, cap);
+      for (int i = shared.lanes; i < batches; ++i) {
+        EXPECT_EQ(shared.caps[static_cast<std::size_t>(i)],
+                  shared.caps[static_cast<std::size_t>(i - shared.lanes)]);
+      }
+    }
+  }
+  EXPECT_THAT(share_cap(0, 2).caps, ElementsAre(0, 0));
+}
+
+TEST(SlurmScript, Ranges) {
+  EXPECT_EQ(ranges({3, 4, 5, 9}), "3-5,9");
+  EXPECT_EQ(ranges({0}), "0");
+  EXPECT_EQ(ranges({}), "");
+}
+
+TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
+  const base::TempFolder folder;
+  const std::vector<std::string> odd = {"",          " ", "a b",      "'", "\"\\",
+                                        "new\nline", "🍲", "\xff\xfe", "%"};
+  Attempt first = attempt(1, odd), second = attempt(2, {"kd"});
+  first.what.env = {{"A", "x=y\n"}, {"B", "\xff"}};
+  second.what.role = Role::train;
+  second.what.resources.replicas = 4;
+  const std::vector<Attempt> both = {first, second};
+  const Batch batch =
+      write_batch(folder / "slurm", both, {.setup = {"module load 'a b'"}, .requeues = 2});
+  const TaskToRun one = read_task(batch.tasks(), 0), two = read_task(batch.tasks(), 1);
+  EXPECT_EQ(one.attempt.what, first.what);
+  EXPECT_EQ(one.attempt.folder, first.folder);
+  EXPECT_EQ(one.attempt.token, "token-1");
+  EXPECT_EQ(one.attempt.xid, 17);
+  EXPECT_EQ(two.attempt.what, second.what);
+  EXPECT_EQ(two.attempt.wid, 2);
+  EXPECT_EQ(two.extras.requeues, 2);
+  EXPECT_THAT(two.extras.setup, ElementsAre("module load 'a b'"));
+  EXPECT_THROW(read_task(batch.tasks(), 2), konfig::Error);
+
+  const auto found = read_batches(folder / "slurm", {});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].token, batch.token);
+  EXPECT_THAT(found[0].attempts, ElementsAre("token-1", "token-2"));
+  EXPECT_TRUE(read_batches(folder / "slurm", {{batch.token, batch}}).empty());
+  EXPECT_TRUE(read_batches(folder / "none", {}).empty());
+}
+
+TEST(SlurmBatch, AnswersArePartOfIt) {
+  const base::TempFolder folder;
+  const std::vector<Attempt> one = {attempt(1, {"kd"})};
+  Batch batch = write_batch(folder / "slurm", one, {});
+  batch.read_answer();
+  EXPECT_FALSE(batch.id);
+  put(batch.file(".id"), "12");  // sbatch was killed while it wrote 123
+  batch.read_answer();
+  EXPECT_FALSE(batch.id);
+  put(batch.file(".id"), "123\n");
+  batch.read_answer();
+  EXPECT_EQ(batch.id, 123);
+  Batch other = write_batch(folder / "slurm", one, {});
+  other.refuse("sbatch: warning: x\nsbatch: error: Invalid qos\n");
+  EXPECT_EQ(other.refused, "sbatch: error: Invalid qos");
+  other.remove();
+  EXPECT_EQ(read_batches(folder / "slurm", {}).size(), 1u);
+}
+
+TEST(SlurmCommands, ProblemsAreToldApart) {
+  const std::string failed = "sbatch: error: Batch job submission failed: ";
+  EXPECT_EQ(problem_of(failed + "Unable to contact slurm controller (connect failure)\n"),
+            Problem::away);
+  EXPECT_EQ(problem_of(failed + "Unable to contact slurm controller (receive failure)\n"),
+            Problem::unclear);
+  EXPECT_EQ(problem_of(failed + "Socket timed out on send/recv operation\n"), Problem::unclear);
+  EXPECT_EQ(problem_of(failed +
+                       "Job violates accounting/QOS policy (job submit limit, user's size and/or "
+                       "time limits)\n"),
+            Problem::limit);
+  EXPECT_EQ(problem_of("sbatch: error: AssocMaxSubmitJobLimit\n" + failed), Problem::limit);
+  EXPECT_EQ(problem_of(failed + "Invalid partition name specified\n"), Problem::refused);
+}
+
+TEST(SlurmCommands, AskCollectsWhatAProgramPrints) {
+  const Outcome outcome = ask({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_EQ(outcome.out, "out\n");
+  EXPECT_EQ(outcome.err, "err\n");
+  EXPECT_EQ(ask({"/bin/sh", "-c", "sleep 100"}, std::chrono::milliseconds(50)).code, -1);
+  EXPECT_THROW(ask({"no-such-program"}), konfig::Error);
+  // A launcher inside of a job must not submit with that job's settings.
+  ::setenv("SLURM_JOB_ID", "5", 1);
+  ::setenv("SBATCH_TIMELIMIT", "5", 1);
+  ::setenv("SBATCH_ACCOUNT", "mine", 1);
+  EXPECT_EQ(ask({"/bin/sh", "-c", "echo $SLURM_JOB_ID-$SBATCH_TIMELIMIT-$SBATCH_ACCOUNT"}).out,
+            "--mine\n");
+  for (const char* name : {"SLURM_JOB_ID", "SBATCH_TIMELIMIT", "SBATCH_ACCOUNT"}) ::unsetenv(name);
+}
+
+}  // namespace
+}  // namespace kxm::slurm

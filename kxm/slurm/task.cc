@@ -1,0 +1,299 @@
+// One task on its node: starts the job under a supervisor, passes signals on, and decides what its
+// end means: a record beside the results, or another turn in the queue.
+//
+// Each start has a folder of its own below the attempt's, run-1, run-2, ..., where the supervisor
+// notes how it ended. Only the last of them becomes the record of the attempt.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <thread>
+
+#include "base/file.h"
+#include "konfig/error.h"
+#include "kxm/lock_impl.h"
+#include "kxm/ports_impl.h"
+#include "kxm/records_impl.h"
+#include "kxm/slurm.h"
+#include "kxm/slurm/batch_impl.h"
+#include "kxm/slurm/commands_impl.h"
+#include "kxm/slurm/container_impl.h"
+#include "kxm/slurm/outputs.h"
+#include "kxm/slurm/script_impl.h"
+#include "kxm/supervisor_impl.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+constexpr const char* kOver = "over";  // in a run's folder: its time limit was near
+
+std::string environment(const char* name, std::string_view otherwise = "") {
+  const char* value = std::getenv(name);
+  return value ? value : std::string(otherwise);
+}
+
+sigset_t signals() {
+  sigset_t out;
+  sigemptyset(&out);
+  for (const int signal : {SIGUSR1, SIGUSR2, SIGTERM, SIGCHLD}) sigaddset(&out, signal);
+  return out;
+}
+
+void touch(const fs::path& file) { base::File(file, O_WRONLY | O_CREAT); }
+
+class Run {
+ public:
+  Run(slurm::TaskToRun task) : attempt_(std::move(task.attempt)), extras_(std::move(task.extras)) {}
+
+  int operator()() {
+    const sigset_t set = signals();
+    ::sigprocmask(SIG_BLOCK, &set, nullptr);
+    const fs::path folder = attempt_.folder;
+    fs::create_directories(folder);
+    if (fs::exists(folder / kEnded)) return already();
+    const base::File lock(folder / kLock, O_RDWR | O_CREAT);
+    take(lock);
+    if (fs::exists(folder / kEnded)) return already();
+    if (fs::exists(folder / kStop)) {
+      // It was stopped while Slurm still had it, or before Slurm heard of it.
+      finish({.how = End::stopped, .host = node(), .ended = now()});
+      return 0;
+    }
+    if (const auto ended = end_earlier_runs()) {
+      finish(*ended);
+      return 0;
+    }
+    begin(lock);
+    wait_for_end();
+    return conclude();
+  }
+
+ private:
+  static std::string node() { return environment("SLURMD_NODENAME", host()); }
+
+  // Its own task: the number of one of the tasks is that of the whole array.
+  static std::string own_id() {
+    return environment("SLURM_ARRAY_JOB_ID") + "_" + environment("SLURM_ARRAY_TASK_ID");
+  }
+
+  int already() const {
+    std::cerr << "kxm: attempt " << attempt_.folder << " has ended already; nothing to do\n";
+    return 0;
+  }
+
+  // A node that failed may still be running it: two at once would write to the same files.
+  void take(const base::File& lock) const {
+    const fs::path file = fs::path(attempt_.folder) / kLock;
+    try {
+      for (int i = 0; !try_lock(lock.descriptor(), file); ++i) {
+        if (i == 0)
+          std::cerr << "kxm: " << file.string() << " is locked; waiting for the earlier run\n";
+        std::this_thread::sleep_for(seconds(1));
+      }
+    } catch (const base::FileError& error) {
+      std::cerr << "kxm: " << error.what() << "; going on without\n";
+    }
+  }
+
+  fs::path run_folder(int number) const {
+    return fs::path(attempt_.folder) / ("run-" + std::to_string(number));
+  }
+
+  // Slurm may take a job back whose runner it killed, but not the job, or whose node it only lost
+  // sight of. How it ended, if it came to its end meanwhile.
+  std::optional<Ended> end_earlier_runs() const {
+    for (int number = 1; fs::exists(run_folder(number)); ++number) {
+      const fs::path run = run_folder(number);
+      for (int i = 0; is_locked(run / kLock); ++i) {
+        const Processes old = processes_of(run);
+        if (i == 0)
+          std::cerr << "kxm: an earlier run still lives on " << old.host << "; ending it\n";
+        const bool here = old.host == host() && old.job > 1;
+        if (here && (i == 0 || i >= 300)) ::kill(-old.job, i == 0 ? SIGTERM : SIGKILL);
+        std::this_thread::sleep_for(milliseconds(100));
+      }
+      const auto text = base::try_read_file(run / kEnded);
+      if (!text) continue;
+      const Ended ended = ended_from_json(*text);
+      if (is_complete(ended)) return ended;
+    }
+    return std::nullopt;
+  }
+
+  bool is_complete(const Ended& ended) const {
+    return ended.how == End::finished &&
+           (attempt_.what.role != Role::train ||
+            fs::exists(fs::path(attempt_.unit_dir) / "train_complete.txt"));
+  }
+
+  void begin(const base::File& lock) {
+    int number = 1;
+    while (fs::exists(run_folder(number))) ++number;
+    run_ = run_folder(number);
+    fs::create_directory(run_);
+    fs::create_symlink(fs::path("..") / kLog, run_ / kLog);
+    std::string begun = "{\"supervisor\": " + std::to_string(::getpid()) +
+                        ", \"pid\": 0, \"started\": " + std::to_string(now()) + ", \"host\": ";
+    append_text(begun, node());
+    begun += ", \"slurm\": ";
+    append_text(begun, environment("SLURM_JOB_ID"));
+    [[maybe_unused]] auto cut = ::ftruncate(lock.descriptor(), 0);
+    lock.write(begun + "}\n");
+
+    Attempt start = attempt_;
+    start.folder = run_;
+    choose_ports(start.what.argv);
+    if (!extras_.container.empty()) {
+      Attempt inside = start;
+      inside.folder = attempt_.folder;
+      const auto runtime = slurm::container_runtime();
+      if (!runtime) throw Error(ErrorKind::value, node() + ": " + std::string(slurm::kNoRuntime));
+      start.what.argv = slurm::container_command(*runtime, extras_.container, inside,
+                                                 attempt_.what.resources.gpus > 0);
+    }
+    start.what.argv = slurm::job_command(start.what, extras_.setup);
+    start.what.resources = {};  // Slurm sees to them
+    if (!start_supervised(start, {}, 30)) {
+      throw Error(ErrorKind::value, run_.string() + ": another process runs it");
+    }
+  }
+
+  void wait_for_end() {
+    const sigset_t set = signals();
+    for (;;) {
+      const int reaped = ::waitpid(-1, nullptr, WNOHANG);
+      if (reaped > 0 || (reaped < 0 && errno == ECHILD)) return;
+      const timespec often = {0, 100'000'000};
+      const int signal =
+          to_send_ != 0 ? ::sigtimedwait(&set, nullptr, &often) : ::sigwaitinfo(&set, nullptr);
+      hear(signal);
+      send();
+    }
+  }
+
+  void hear(int signal) {
+    const fs::path mark = fs::path(attempt_.folder) / kStop;
+    const bool asked = fs::exists(mark);
+    if (signal == SIGUSR1 && !over_) {
+      over_ = true;
+      touch(run_ / kOver);
+      to_send_ = SIGTERM;
+    } else if ((signal == SIGUSR2 || signal == SIGTERM) && asked) {
+      touch(run_ / kStop);
+      const auto how = base::try_read_file(mark);
+      to_send_ = how && !how->empty() ? SIGKILL : SIGTERM;
+    } else if (signal == SIGTERM) {
+      // From Slurm, which sent it to the job as well: preempted, requeued or cancelled by hand.
+      foreign_ = true;
+    }
+  }
+
+  void send() {
+    if (to_send_ == 0) return;
+    const int job = processes_of(run_).job;
+    if (job <= 1) return;  // not yet
+    ::kill(-job, std::exchange(to_send_, 0));
+  }
+
+  int conclude() {
+    Ended ended = {.how = End::lost};
+    if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
+    ended.host = node();
+    const bool complete = is_complete(ended);
+    const bool asked = fs::exists(fs::path(attempt_.folder) / kStop);
+    if (over_ && !complete && !asked) {
+      if (time_limits() <= extras_.requeues) requeue();
+      ended.how = End::time_limit;
+    } else if (foreign_ && !complete && !asked) {
+      // If Slurm is about to take it back it must not look finished, nor leave by itself.
+      if (wait_until_taken()) ::_exit(1);
+    }
+    finish(ended);
+    if (ended.how == End::signal) return 128 + ended.code;
+    return ended.how == End::finished ? 0 : ended.code != 0 ? ended.code : 1;
+  }
+
+  int time_limits() const {
+    int out = 0;
+    for (const auto& entry : fs::directory_iterator(attempt_.folder)) {
+      if (entry.path().filename().string().starts_with("run-") && fs::exists(entry.path() / kOver))
+        ++out;
+    }
+    return out;
+  }
+
+  // Does not return if Slurm takes it: it ends this process, too.
+  void requeue() const {
+    const std::string id = own_id();
+    for (auto pause = milliseconds(500);; pause = std::min<milliseconds>(2 * pause, seconds(30))) {
+      const slurm::Outcome outcome = slurm::ask({"scontrol", "requeue", id});
+      if (outcome.ok()) {
+        std::cerr << "kxm: out of time; queued again to go on\n";
+        wait_until_taken();
+        ::_exit(1);
+      } else if (slurm::problem_of(outcome.err) == slurm::Problem::refused) {
+        if (wait_until_taken(seconds(1))) ::_exit(1);  // preempted just now
+        std::cerr << "kxm: out of time, and Slurm does not queue it again: " << outcome.err;
+        return;
+      }
+      std::this_thread::sleep_for(pause);
+    }
+  }
+
+  // Until Slurm no longer counts it as running here: from then on its exit code means nothing.
+  // False if it still does after `longest`.
+  bool wait_until_taken(seconds longest = std::chrono::minutes(15)) const {
+    const std::string id = own_id();
+    const auto end = std::chrono::steady_clock::now() + longest;
+    for (auto pause = milliseconds(200); std::chrono::steady_clock::now() < end;
+         pause = std::min<milliseconds>(2 * pause, seconds(10))) {
+      std::this_thread::sleep_for(pause);
+      const slurm::Outcome outcome = slurm::ask({"scontrol", "--oneliner", "show", "job", id});
+      if (!outcome.ok()) continue;
+      try {
+        for (const slurm::Task& task : slurm::parse_jobs(outcome.out)) {
+          if (task.state != "RUNNING") return true;
+        }
+      } catch (const Error&) {  // no answer
+      }
+    }
+    return false;
+  }
+
+  void finish(const Ended& ended) const {
+    slurm::put(fs::path(attempt_.folder) / kEnded, ended_json(ended));
+  }
+
+  const Attempt attempt_;
+  const slurm::TaskExtras extras_;
+  fs::path run_;
+  bool over_ = false, foreign_ = false;
+  int to_send_ = 0;
+};
+
+}  // namespace
+
+int run_slurm_task(const std::vector<std::string>& args) {
+  int index = -1;
+  if (args.size() == 2) std::from_chars(args[1].data(), args[1].data() + args[1].size(), index);
+  if (index < 0) {
+    throw Error(ErrorKind::value, "a task is started by Slurm, with a file and the task's number");
+  }
+  return Run(slurm::read_task(args[0], index))();
+}
+
+}  // namespace kxm

@@ -1,0 +1,73 @@
+// A launcher for tests: slurm_driver STATE XID [again] [max_parallel=N] [signal=SECONDS] runs an
+// experiment on Slurm and prints how its units are. `__job` runs one task, as Slurm starts it;
+// `submit FOLDER N` submits N jobs, held, and prints how many milliseconds that took.
+#include <algorithm>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "kxm/launch.h"
+#include "kxm/slurm.h"
+
+namespace {
+
+int submit(const std::string& folder, int count) {
+  std::vector<kxm::Attempt> attempts(static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    kxm::Attempt& attempt = attempts[static_cast<std::size_t>(i)];
+    const std::string wid = std::to_string(i + 1);
+    attempt.xid = 1;
+    attempt.wid = i + 1;
+    attempt.job = "train";
+    attempt.token = wid;
+    attempt.what = {.name = "train",
+                    .argv = {"/usr/bin/kd", "train", "--cfg=/kept/config.py", "--cfg.seed=" + wid,
+                             "--cfg.workdir=" + folder + "/" + wid}};
+    attempt.unit_dir = folder + "/" + wid;
+    attempt.folder = folder + "/.kxm/jobs/" + wid + "/train/1";
+    attempt.cwd = folder;
+  }
+  const kxm::Slurm slurm = {.options = {"--hold"}};
+  const auto start = std::chrono::steady_clock::now();
+  const auto taken = slurm.submit(attempts);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+  std::cout << took.count() << "\n";
+  return std::count(taken.begin(), taken.end(), false) == 0 ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::vector<std::string> args(argv + 1, argv + argc);
+    if (!args.empty() && args[0] == "__job")
+      return kxm::run_slurm_task({args.begin() + 1, args.end()});
+    if (!args.empty() && args[0] == "submit") return submit(args.at(1), std::stoi(args.at(2)));
+    kxm::State state(args.at(0));
+    const int xid = std::stoi(args.at(1));
+    kxm::Slurm slurm = {.poll_seconds = 1, .record_seconds = 2};
+    kxm::RunOptions options;
+    for (std::size_t i = 2; i < args.size(); ++i) {
+      const auto value = args[i].substr(args[i].find('=') + 1);
+      if (args[i] == "again") options.again = true;
+      if (args[i].starts_with("max_parallel=")) slurm.max_parallel = std::stoi(value);
+      if (args[i].starts_with("signal=")) slurm.signal_seconds = std::stod(value);
+      if (args[i].starts_with("partition=")) slurm.partition = value;
+      if (args[i] == "stop") {
+        kxm::stop(state, xid, slurm, kxm::Stop::gently);
+        return 0;
+      }
+    }
+    const auto result = kxm::run(state, xid, slurm, options);
+    for (int i = 0; i < kxm::kJobStates; ++i) {
+      const auto which = static_cast<kxm::JobState>(i);
+      std::cout << kxm::to_string(which) << " " << result.units[which] << "\n";
+    }
+    return 0;
+  } catch (const std::exception& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+}
