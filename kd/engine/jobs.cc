@@ -92,10 +92,8 @@ JobResult eval_job(const Job& job) {
   std::vector<std::string> names = job.eval_names;
   if (names.empty()) {
     for (auto& [name, evaluator] : trainer->evals) {
-      const auto where = evals::where(ops_of(evaluator).run(evaluator.object().get()));
-      if (where == evals::Where::every_checkpoint || where == evals::Where::last_checkpoint) {
-        names.push_back(name);
-      }
+      const Poly<RunStrategy> run = ops_of(evaluator).run(evaluator.object().get());
+      if (run && evals::has_own_job(evals::where(*trainer, run))) names.push_back(name);
     }
   }
   if (names.empty()) {

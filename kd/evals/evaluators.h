@@ -12,6 +12,7 @@
 #include "kd/train/where.h"
 #include "konfig/config_dict.h"
 #include "konfig/inherit.h"
+#include "kxm/job_params.h"
 
 namespace kd {
 class MetricWriter;  // kd/writers
@@ -47,39 +48,23 @@ struct Final {
   Where where() const;
 };
 
-// What a job is started with. The launcher resolves it.
-inline constexpr std::string_view kJobFields[] = {
-    "platform",    "requirements",    "executor",         "target",      "priority", "cell",
-    "citc_source", "use_interpreter", "interpreter_info", "constraints", "args",     "env_vars",
-    "files",       "add_jax_flags",   "bazel_args",       "debug"};
-
 // In a job of its own, on every checkpoint. Evaluators of one group share the job.
 struct StandaloneEveryCheckpoint {
-  static constexpr auto& konfig_raw_fields = kJobFields;
+  static constexpr auto& konfig_raw_fields = kxm::kRawJobFields;
 
   double seconds_to_sleep = 1;                // between two looks for a new checkpoint
   std::optional<std::string> job_group = {};  // jobs with the same group are one
-  std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher, as all below
-  konfig::ConfigDict executor = {};
-  konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
-                interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
-                add_jax_flags = {}, bazel_args = {}, debug = {};
+  KXM_JOB_PARAMS(KXM_FIELD);                  // for the launcher
   Where where() const;
 };
 
 // In a job of its own, on the last checkpoint.
 struct StandaloneLastCheckpoint {
-  static constexpr auto& konfig_raw_fields = kJobFields;
+  static constexpr auto& konfig_raw_fields = kxm::kRawJobFields;
 
   double seconds_to_sleep = 1;                // between two looks whether training is complete
   std::optional<std::string> job_group = {};  // jobs with the same group are one
-  std::optional<std::string> platform = {};   // where the job runs
-  konfig::ConfigDict requirements = {};       // for the launcher, as all below
-  konfig::ConfigDict executor = {};
-  konfig::Value target = {}, priority = {}, cell = {}, citc_source = {}, use_interpreter = {},
-                interpreter_info = {}, constraints = {}, args = {}, env_vars = {}, files = {},
-                add_jax_flags = {}, bazel_args = {}, debug = {};
+  KXM_JOB_PARAMS(KXM_FIELD);                  // for the launcher
   Where where() const;
 };
 

@@ -328,6 +328,12 @@ TEST_F(Training, EvaluatingOnlyFollowsTheOtherRun) {
   Log log;
   evals::continuous_eval(*trainer, {"every"}, {.on_event = std::ref(log), .quiet_seconds = 0});
   EXPECT_THAT(log.order, ElementsAre("every 10"));
+  // There is no training to run along: once, on the last state.
+  cfg.evals["along"] = evals::Evaluator{.run = evals::EveryNSteps{.n = 5}};
+  trainer = konfig::resolve<Trainer>(train::eval_only(cfg, (folder_ / "run").string()));
+  log.order.clear();
+  evals::continuous_eval(*trainer, {"along"}, {.on_event = std::ref(log), .quiet_seconds = 0});
+  EXPECT_THAT(log.order, ElementsAre("along 10"));
   EXPECT_EQ(files(), before);
   // A training that never begins.
   Config<Trainer> waits = config();

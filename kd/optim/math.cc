@@ -199,7 +199,7 @@ std::string Place::text() const {
 
 std::string structure_text(const Tree& tree) {
   constexpr std::size_t kMost = 8;
-  const std::string type(tree.type());
+  std::string type(tree.type());
   if (!tree.has_names() || tree.size() == 0) return type;
   std::vector<std::string> names;
   for (std::size_t i = 0; i < std::min(tree.size(), kMost); ++i) names.push_back(tree.name(i));

@@ -17,7 +17,8 @@ struct Halving {
   double init_value = 0.1;
   int period = 10;
   double operator()(std::int64_t step) const {
-    return init_value * std::pow(0.5, static_cast<double>(step / period));
+    const std::int64_t halvings = step / period;
+    return init_value * std::pow(0.5, static_cast<double>(halvings));
   }
 };
 

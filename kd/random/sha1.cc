@@ -11,7 +11,7 @@ constexpr std::size_t kBlock = 64;
 
 void add_block(State& state, const unsigned char* bytes) {
   std::uint32_t w[80];
-  for (int i = 0; i < 16; ++i) {
+  for (std::size_t i = 0; i < 16; ++i) {
     const unsigned char* p = bytes + 4 * i;
     w[i] = std::uint32_t{p[0]} << 24 | std::uint32_t{p[1]} << 16 | std::uint32_t{p[2]} << 8 | p[3];
   }

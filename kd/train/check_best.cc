@@ -31,7 +31,7 @@ std::vector<std::string> names_of(const Map<T>& map) {
 // Takes the next part off a path.
 std::string next_part(std::string& path) {
   const auto end = std::min(path.find_first_of(".["), path.size());
-  const std::string out = path.substr(0, end);
+  std::string out = path.substr(0, end);
   path.erase(0, end + (end < path.size() && path[end] == '.' ? 1 : 0));
   return out;
 }

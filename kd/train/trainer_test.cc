@@ -129,8 +129,8 @@ TEST(Trainer, TheLaunchersJobStaysAConfig) {
   auto& run =
       trainer->evals.at("eval").as<evals::Evaluator>().run.as<evals::StandaloneEveryCheckpoint>();
   EXPECT_EQ(run.platform, "a100");
-  EXPECT_EQ(run.debug.as<ConfigDict>().qualname(), "kauldron.kxm:Debug");
-  EXPECT_EQ(run.args.as<ConfigDict>()["x"].get(), Value(1));
+  EXPECT_EQ(run.debug->pytype, true);
+  EXPECT_EQ(run.args["x"].get(), Value(1));
 }
 
 TEST(Trainer, ShardingIsKept) {

@@ -1,6 +1,8 @@
-// Fields that a node starts with: what Kauldron puts into every trainer, job and experiment, so
-// that `cfg.evals["eval"] = ...` or `--cfg.xm_job.platform=...` find something to write to.
+// Fields that a node starts with: what Kauldron puts into every trainer, so that `cfg.evals["eval"]
+// = ...` or `--cfg.xm_job.platform=...` find something to write to. Those of jobs and experiments
+// are in kxm/types.cc.
 #include "konfig/konfig.h"
+#include "kxm/job_params.h"
 
 namespace kd::train {
 namespace {
@@ -11,39 +13,10 @@ using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::placeholder;
 
-void set_all(ConfigDict& node, const ConfigDict& fields) {
-  for (auto& key : fields.keys()) {
-    if (key != konfig::Value(konfig::kQualname)) node.set(key, fields.get(key));
-  }
-}
-
-// Constructing a node merges the defaults registered before, so the order matters.
+// Constructing a node merges the defaults registered before, so the order matters; those of kxm are
+// there already, since this library needs that one.
 bool register_all() {
   using konfig::register_default_values;
-  register_default_values(
-      call("xmanager.xm_abc:Borg", {{"scheduling", call("xmanager.xm_abc:BorgScheduling")},
-                                    {"autopilot_params", call("xmanager.xm_abc:AutopilotParams")},
-                                    {"borglet_params", call("xmanager.xm_abc:BorgletParams")}}));
-
-  auto job_params = [] {
-    return ConfigDict{{"args", Dict()},
-                      {"env_vars", Dict()},
-                      {"files", Dict()},
-                      {"requirements", call("xmanager.xm:JobRequirements")},
-                      {"executor", call("xmanager.xm_abc:Borg")},
-                      {"debug", call("kauldron.kxm:Debug")},
-                      {"interpreter_info", call("kauldron.kxm:InterpreterInfo")}};
-  };
-  auto job = call("kauldron.kxm:Job");
-  set_all(job, job_params());
-  register_default_values(job);
-
-  auto experiment = call("kauldron.kxm:Experiment", {{"sweep", placeholder()}});
-  set_all(experiment, job_params());
-  experiment["subdir_format"] = call("kauldron.kxm:SubdirFormat");
-  experiment["execution_settings"] = call("xmanager.xm_abc:ExecutionSettings");
-  register_default_values(experiment);
-
   for (auto* name : {"kauldron.kd:evals.StandaloneLastCheckpoint",
                      "kauldron.kd:evals.StandaloneEveryCheckpoint"}) {
     register_default_values(call(name, {{"requirements", call("xmanager.xm:JobRequirements")},
@@ -83,6 +56,9 @@ bool register_all() {
 }
 
 [[maybe_unused]] const bool kRegistered = register_all();
+[[maybe_unused]] const bool kDocs =
+    kxm::register_job_param_docs("kd::evals::StandaloneEveryCheckpoint") &&
+    kxm::register_job_param_docs("kd::evals::StandaloneLastCheckpoint");
 
 }  // namespace
 }  // namespace kd::train

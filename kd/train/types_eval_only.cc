@@ -1,5 +1,6 @@
 // Evaluation of a finished run: what a config takes from the run's folder.
 #include <filesystem>
+#include <optional>
 
 #include "base/file.h"
 #include "kd/data/pipelines/pipelines_tf.h"
@@ -10,6 +11,7 @@
 #include "konfig/suggest.h"
 #include "kontext/get.h"
 #include "kontext/tree_konfig.h"
+#include "kxm/find_run.h"
 
 namespace kd::train {
 
@@ -28,23 +30,38 @@ constexpr const char* kEvalOnly = "kauldron.kd:train.Trainer.eval_only";
 
 // A run, as the reference's functions name it.
 struct OfRun {
-  Value xid = {};  // the folder of a run
-  int wid = 1;     // the subfolder, when the run is one of several
+  Value xid = {};  // the folder of a run, or the number of an experiment
+  int wid = 1;     // which of its units; in a folder of several runs: the subfolder
 };
 struct PartOfRun {
-  Value xid = {};         // the folder of a run
-  int wid = 1;            // the subfolder, when the run is one of several
+  Value xid = {};         // the folder of a run, or the number of an experiment
+  int wid = 1;            // which of its units; in a folder of several runs: the subfolder
   std::string path = "";  // what of its config: "model"
 };
 
+// Of what was launched; none for a folder.
+std::optional<std::string> launched_folder(const std::string& name, int wid) {
+  auto address = kxm::parse_address(name);
+  if (!address || fs::exists(name)) return {};
+  if (!address->wid) address->wid = wid;
+  try {
+    return kxm::find_run(*address);
+  } catch (const Error& e) {
+    throw Error(e.kind(), "xid", e.message());
+  }
+}
+
 std::string folder_of(const Value& xid, int wid) {
-  if (!xid.is<std::string>() || xid.as<std::string>().empty()) {
+  const std::string name = xid.is<std::int64_t>()  ? xid.repr()
+                           : xid.is<std::string>() ? xid.as<std::string>()
+                                                   : "";
+  if (name.empty()) {
     const std::string found = xid.is_none() ? "nothing" : xid.repr();
     throw Error(ErrorKind::value, "xid",
-                "expected the folder of a run, got " + found +
-                    "; set --cfg.aux.xid=runs/my_run (numbers of experiments need the launcher)");
+                "expected the folder of a run or the number of an experiment, got " + found +
+                    "; set --cfg.aux.xid=runs/my_run, or --cfg.aux.xid=17");
   }
-  const fs::path folder = xid.as<std::string>();
+  const fs::path folder = launched_folder(name, wid).value_or(name);
   const fs::path one_of_several = folder / std::to_string(wid);
   if (!fs::exists(folder / "config.json") && fs::exists(one_of_several / "config.json")) {
     return one_of_several.string();

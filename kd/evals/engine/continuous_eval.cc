@@ -133,8 +133,8 @@ void Job::add(const std::string& name) {
   const auto& ops = ops_of(*found);
   const void* self = found->object().get();
   const Poly<RunStrategy> run = ops.run(self);
-  Eval eval{.name = name, .where = where(run), .runner = {}, .writer = {}};
-  if (eval.where != Where::every_checkpoint && eval.where != Where::last_checkpoint) {
+  Eval eval{.name = name, .where = where(trainer_, run), .runner = {}, .writer = {}};
+  if (!has_own_job(eval.where)) {
     throw Error(ErrorKind::value, "evals." + name + ".run",
                 "it runs in the training job; a job of its own needs StandaloneEveryCheckpoint or "
                 "StandaloneLastCheckpoint");
@@ -300,6 +300,15 @@ std::map<std::string, AuxState> Job::run() {
 }
 
 }  // namespace
+
+bool has_own_job(Where where) {
+  return where == Where::every_checkpoint || where == Where::last_checkpoint;
+}
+
+Where where(const Trainer& trainer, const Poly<RunStrategy>& run) {
+  const Where out = where(run);
+  return trainer.setup.eval_only && !has_own_job(out) ? Where::last_checkpoint : out;
+}
 
 std::map<std::string, AuxState> continuous_eval(const Trainer& trainer,
                                                 const std::vector<std::string>& names,

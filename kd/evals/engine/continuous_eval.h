@@ -26,4 +26,9 @@ std::map<std::string, train::AuxState> continuous_eval(const train::Trainer& tra
                                                        const std::vector<std::string>& names,
                                                        const ContinuousOptions& options = {});
 
+// Where an evaluator runs in this config. One that only evaluates has no training: there evaluators
+// along the training see the state once, as StandaloneLastCheckpoint does.
+Where where(const train::Trainer& trainer, const Poly<RunStrategy>& run);
+bool has_own_job(Where where);  // not in the training
+
 }  // namespace kd::evals

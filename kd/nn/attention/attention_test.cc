@@ -53,7 +53,7 @@ TEST(DotProductAttention, BothWaysAgree) {
   Tensor q = noise({2, 3, 2, 4}, 1, at::kFloat), k = noise({2, 5, 2, 4}, 2, at::kFloat),
          v = noise({2, 5, 2, 4}, 3, at::kFloat);
   Tensor causal = at::ones({3, 5}, at::kBool).tril();
-  for (Sizes shape : {Sizes{3, 5}, Sizes{1, 3, 5}, Sizes{2, 1, 3, 5}, Sizes{2, 2, 1, 5}}) {
+  for (const Sizes& shape : {Sizes{3, 5}, Sizes{1, 3, 5}, Sizes{2, 1, 3, 5}, Sizes{2, 2, 1, 5}}) {
     AttentionArgs args{.bias = noise(shape, 4, at::kFloat), .mask = causal};
     Tensor fused = linen::dot_product_attention(q, k, v, args);
     Tensor weights = linen::dot_product_attention_weights(q, k, args);

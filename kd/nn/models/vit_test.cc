@@ -144,7 +144,7 @@ TEST(Attention, WithAndWithoutWeights) {
 
 TEST(Attention, SoftmaxOverQueriesAndOverBoth) {
   Tensor x = random::normal(random::key(1), {2, 5, 8});
-  for (Ints axis : {Ints(-2), Ints{-2, -1}}) {
+  for (const Ints& axis : {Ints(-2), Ints{-2, -1}}) {
     ImprovedMultiHeadDotProductAttention attention{.num_heads = 2, .softmax_axis = axis};
     Tree variables = attention.init(kInit, x);
     auto applied = attention.apply(variables, {.capture_intermediates = true}, x);

@@ -27,7 +27,7 @@ Value with_name(const konfig::Type& type, const konfig::Arguments& arguments,
   const Value name = given->second;
   konfig::Arguments rest = arguments;
   std::erase_if(rest.keyword, is_name);
-  const Value module = build(rest);
+  Value module = build(rest);
   if (name.is_none()) return module;
   return konfig::get_symbol("kd.nn:NamedModule")
       .construct({.positional = {}, .keyword = {{"name", name}, {"model", module}}});
