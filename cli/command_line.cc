@@ -136,7 +136,12 @@ void CommandLine::add(const VerbEntry& entry) {
   if (!bound.run && footer.empty()) {
     footer = "\nEvery command explains itself: " + full_name(command) + " COMMAND --help.";
   }
-  command.footer(footer);
+  if (verb.more_help) {
+    command.footer("");  // CLI11 would print that of the group behind it
+    command.footer([footer, more = verb.more_help] { return footer + "\n" + more(); });
+  } else {
+    command.footer(footer);
+  }
   if (bound.run && &command != &app_) {
     command.callback([this, run = bound.run] { run_ = run; });
   }

@@ -54,6 +54,12 @@ std::vector<Candidate> config_files(const Typing& typing) {
   return out;
 }
 
+std::vector<Candidate> folders(const Typing& typing) {
+  std::vector<Candidate> out;
+  add_files(out, typing.value, {});
+  return out;
+}
+
 std::vector<Candidate> registered_types(const Typing&) {
   std::vector<Candidate> out;
   for (auto& group : symbol_groups()) {

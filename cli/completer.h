@@ -21,8 +21,9 @@ struct Typing {
 // Candidates for a value. Those that do not begin with what was typed are left out afterwards.
 using Completer = std::function<std::vector<Candidate>(const Typing&)>;
 
-std::vector<Candidate> config_sources(const Typing& typing);    // as --cfg= takes them
-std::vector<Candidate> config_files(const Typing& typing);      // .json and .yaml, and folders
+std::vector<Candidate> config_sources(const Typing& typing);  // as --cfg= takes them
+std::vector<Candidate> config_files(const Typing& typing);    // .json and .yaml, and folders
+std::vector<Candidate> folders(const Typing& typing);
 std::vector<Candidate> registered_types(const Typing& typing);  // "optax.adam"
 
 // Of the config that --cfg= names before; without one, and for one that cannot be read, none.

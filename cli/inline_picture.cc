@@ -1,6 +1,5 @@
 #include "cli/inline_picture.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +7,8 @@
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>
+
+#include "cli/terminal.h"
 
 namespace cli {
 
@@ -37,16 +38,11 @@ std::string iterm_text(const Picture& picture) {
          base64(picture.png) + "\a\n";
 }
 
-std::int64_t terminal_columns() {
-  winsize size = {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 80;
-}
-
 // The upper half of a character in one colour, the lower in another. Pixels are means of those they
 // cover.
 std::string block_text(const Picture& picture) {
-  const std::int64_t width = std::min(picture.width, terminal_columns());
+  const std::int64_t width =
+      std::min<std::int64_t>(picture.width, terminal_size(STDOUT_FILENO).columns);
   const std::int64_t height = std::max<std::int64_t>(picture.height * width / picture.width, 1);
   auto colour = [&](std::int64_t y, std::int64_t x) {
     const std::int64_t top = y * picture.height / height, left = x * picture.width / width;

@@ -1,8 +1,6 @@
 // Curves from the files of runs.
 #include "cli/plot.h"
 
-#include <fnmatch.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 
 #include "base/join.h"
 #include "cli/errors.h"
+#include "cli/metrics_files.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/write_file.h"
@@ -31,18 +30,6 @@ using konfig::Value;
 constexpr std::size_t kMostPoints = 2000;  // of a curve: more than a picture has columns
 
 using Series = std::map<std::string, std::vector<Point>>;  // by key
-
-bool chosen(const std::string& name, const std::vector<std::string>& patterns) {
-  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return ::fnmatch(pattern.c_str(), name.c_str(), 0) == 0;
-  });
-}
-
-double number_of(const Value& value) {
-  if (auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
-  if (auto* number = value.get_if<double>()) return *number;
-  return std::nan("");
-}
 
 // A run that is still going may have half a last line.
 Series read_series(const fs::path& file) {
@@ -95,14 +82,17 @@ std::string run_name(const std::string& workdir) {
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();
 }
 
-bool is_loss(const std::pair<const std::string, Panel>& panel) {
-  return panel.first.starts_with("losses/");
+// By their last folders, whole where these are the same.
+std::vector<std::string> names_of_runs(const PlotOptions& options) {
+  if (!options.names.empty()) return options.names;
+  std::vector<std::string> names;
+  for (const std::string& workdir : options.workdirs) names.push_back(run_name(workdir));
+  const std::set<std::string> different(names.begin(), names.end());
+  return different.size() < names.size() ? options.workdirs : names;
 }
 
-int terminal_width() {
-  winsize size = {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
+bool is_loss(const std::pair<const std::string, Panel>& panel) {
+  return panel.first.starts_with("losses/");
 }
 
 }  // namespace
@@ -111,30 +101,24 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
   std::map<std::string, Panel> panels;
   std::set<std::string> keys, collections;
   const std::vector<std::string> usual = {"losses/*", "metrics/*"};
-  std::set<std::string> names_of_runs;
-  for (const std::string& workdir : options.workdirs) names_of_runs.insert(run_name(workdir));
-  const bool same_names = names_of_runs.size() < options.workdirs.size();
-  for (const std::string& workdir : options.workdirs) {
+  const std::vector<std::string> names = names_of_runs(options);
+  for (std::size_t run = 0; run < options.workdirs.size(); ++run) {
+    const std::string& workdir = options.workdirs[run];
     std::error_code error;
-    std::vector<fs::path> files;
-    for (fs::directory_iterator it(workdir, error), end; !error && it != end; it.increment(error)) {
-      if (fs::exists(it->path() / "metrics.jsonl")) files.push_back(it->path() / "metrics.jsonl");
-    }
+    const std::vector<MetricsFile> files = metrics_files(workdir, error);
     if (error) throw Failure(workdir + ": cannot be read: " + error.message());
     if (files.empty()) {
       throw Failure(workdir + ": no folder in it has a metrics.jsonl; is it the workdir of a run?");
     }
-    std::sort(files.begin(), files.end());
-    for (const fs::path& file : files) {
-      const std::string collection = file.parent_path().filename().string();
+    for (const auto& [collection, file] : files) {
       collections.insert(collection);
-      if (!options.collections.empty() && !chosen(collection, options.collections)) continue;
+      if (!options.collections.empty() && !fits_any(collection, options.collections)) continue;
       for (auto& [key, points] : read_series(file)) {
         keys.insert(key);
-        if (!chosen(key, options.keys.empty() ? usual : options.keys)) continue;
+        if (!fits_any(key, options.keys.empty() ? usual : options.keys)) continue;
         std::string label = collection;
         if (options.workdirs.size() > 1) {
-          label = (same_names ? workdir : run_name(workdir)) + " " + label;
+          label = names[run] + " " + label;
         }
         std::vector<Point> shown = points;
         if (options.smooth > 0) smooth(shown, std::min(options.smooth, 0.999));
@@ -231,7 +215,7 @@ void check_picture_name(const std::string& out) {
 void draw(const std::vector<Panel>& panels, const std::string& out, bool log_y) {
   check_picture_name(out);
   if (out.empty()) {
-    print(text_of(panels, log_y, terminal_width()));
+    print(text_of(panels, log_y, terminal_size(STDOUT_FILENO, {.columns = 100}).columns));
     return;
   }
   write_file(out, out.ends_with(".svg") ? svg_of(panels, log_y) : png_of(panels, log_y));

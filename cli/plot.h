@@ -8,6 +8,7 @@ namespace cli {
 
 struct PlotOptions {
   std::vector<std::string> workdirs = {};
+  std::vector<std::string> names = {};        // of the runs, in labels; none: by their folders
   std::vector<std::string> keys = {};         // patterns: "losses/*"; none: losses and metrics
   std::vector<std::string> collections = {};  // none: all
   std::string out = "";                       // a .png or .svg file; "": the terminal

@@ -8,11 +8,13 @@
 #include "cli/errors.h"
 #include "cli/terminal.h"
 #include "konfig/error.h"
+#include "kxm/slurm.h"
 
 namespace cli {
 namespace {
 
 constexpr const char* kComplete = "__complete";
+constexpr const char* kJob = "__job";  // what Slurm starts on a node
 
 int usage_error(const std::string& message, const CLI::App& command) {
   report_error(message);
@@ -77,6 +79,9 @@ int run_commands(std::vector<std::string> args, CommandLine& line) {
 int run(std::vector<std::string> args) {
   CommandLine line;
   try {
+    if (!args.empty() && args.front() == kJob) {
+      return kxm::run_slurm_task({args.begin() + 1, args.end()});
+    }
     const bool completing = !args.empty() && args.front() == kComplete;
     if (completing) args.erase(args.begin());
     const int code =

@@ -54,8 +54,11 @@ TEST(Run, AFolderAndItsConfig) {
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.err, HasSubstr("cfg.workdir: file is no folder; choose another"));
 
-  run = kd(train({"--cfg.num_train_steps=1", "--cfg.checkpointer.save_interval_steps=1"}), here);
+  run = kd(train({"--cfg.num_train_steps=1", "--cfg.checkpointer.save_interval_steps=1",
+                  "--nojax_log_compiles", "--xprof_port=80"}),
+           here);
   EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("--nojax_log_compiles, --xprof_port=80: without effect here"));
   EXPECT_THAT(run.err, Not(HasSubstr("the config is not the one")));
   run = kd({"resume", "run", "--cfg.num_train_steps=2", "--cfg.optimizer.learning_rate=0.1"}, here);
   EXPECT_EQ(run.code, kFine) << run.err;

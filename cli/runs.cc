@@ -11,6 +11,7 @@
 #include "cli/program.h"
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
+#include "kxm/find_run.h"
 
 namespace cli {
 
@@ -138,9 +139,11 @@ int train(Session& session, const kd::engine::Options& engine) {
 int eval(Session& session, const std::string& names, const kd::engine::Options& engine) {
   ConfigDict cfg = session.config().copy();
   if (workdir_in(cfg).empty() && !only_evaluates(cfg)) {
-    throw UsageError("which run? Add --cfg.workdir=DIR, the folder with its checkpoints");
+    throw UsageError(
+        "which run? Add --cfg.workdir=DIR, the folder with its checkpoints, or a unit: 17/3");
   }
   if (workdir_in(cfg).empty()) set_workdir(cfg, fresh_workdir(name_of(session)));
+  if (!only_evaluates(cfg)) set_workdir(cfg, kxm::find_run(workdir_in(cfg)));
   const StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));

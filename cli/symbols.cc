@@ -28,12 +28,11 @@ std::vector<const Symbol*> matches(std::string_view name) {
     }
   };
   collect([&](const Symbol& s) { return s.qualname == name; });
-  collect([&](const Symbol& s) {
-    return konfig::shorten_qualname(s.qualname) == name || (s.type && s.type->name == name);
-  });
-  collect([&](const Symbol& s) {
-    return last_part(s.qualname) == name || (s.type && short_name(s.type->name) == name);
-  });
+  // What is called so comes before what is of that type: a class has the type of its config.
+  collect([&](const Symbol& s) { return konfig::shorten_qualname(s.qualname) == name; });
+  collect([&](const Symbol& s) { return last_part(s.qualname) == name; });
+  collect([&](const Symbol& s) { return s.type && s.type->name == name; });
+  collect([&](const Symbol& s) { return s.type && short_name(s.type->name) == name; });
   if (out.empty() && name.find_first_of(".:") != name.npos) {
     try {
       if (auto* symbol = konfig::find_symbol(konfig::expand_qualname(name))) out.push_back(symbol);

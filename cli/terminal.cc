@@ -1,5 +1,6 @@
 #include "cli/terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,9 +16,7 @@ namespace {
 bool wants_colour(int fd) {
   const char* no_color = std::getenv("NO_COLOR");
   if (no_color && *no_color) return false;
-  const char* term = std::getenv("TERM");
-  if (!term || !*term || std::string_view(term) == "dumb") return false;
-  return ::isatty(fd) == 1;
+  return is_terminal(fd);
 }
 
 const char* code(Ink ink) {
@@ -44,6 +43,18 @@ std::string painted(bool colour, Ink ink, std::string_view text) {
 }
 
 }  // namespace
+
+bool is_terminal(int fd) {
+  const char* term = std::getenv("TERM");
+  if (!term || !*term || std::string_view(term) == "dumb") return false;
+  return ::isatty(fd) == 1;
+}
+
+TerminalSize terminal_size(int fd, TerminalSize otherwise) {
+  winsize size = {};
+  if (::ioctl(fd, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) return otherwise;
+  return {.columns = size.ws_col, .rows = size.ws_row};
+}
 
 std::string ink_out(Ink ink, std::string_view text) {
   static const bool colour = wants_colour(STDOUT_FILENO);

@@ -14,6 +14,14 @@ enum class Ink { red, green, bold, dim };
 std::string ink_out(Ink ink, std::string_view text);  // for standard output
 std::string ink_err(Ink ink, std::string_view text);  // for standard error
 
+// Whether lines there can be drawn anew: a terminal that is not "dumb".
+bool is_terminal(int fd);
+struct TerminalSize {
+  int columns = 80, rows = 24;
+};
+// `otherwise` where it is not known.
+TerminalSize terminal_size(int fd, TerminalSize otherwise = {});
+
 // To standard output. What cannot be written (a full disk) is a Failure, at the latest in
 // finish_output.
 void print(std::string_view text);

@@ -13,6 +13,19 @@ namespace cli {
 using konfig::ConfigDict;
 using konfig::Value;
 
+namespace {
+
+// Characters on the screen: colour codes take no room.
+std::size_t width_of(std::string_view cell) {
+  std::size_t hidden = 0;
+  for (auto at = cell.find('\x1b'); at != cell.npos; at = cell.find('\x1b', at + 1)) {
+    hidden += std::min(cell.find('m', at), cell.size() - 1) + 1 - at;
+  }
+  return konfig::utf8_length(cell) - hidden;
+}
+
+}  // namespace
+
 std::string flat_text(const Value& value) {
   const std::string text = konfig::to_text(value);
   auto is_close = [](char c) { return c == ')' || c == ']' || c == '}'; };
@@ -48,12 +61,36 @@ std::string raw_text(const Value& value) {
   return konfig::to_json(value);
 }
 
+std::string valid_utf8(std::string_view text) {
+  if (konfig::is_utf8(text)) return std::string(text);
+  std::string out;
+  while (!text.empty()) {
+    std::size_t size = 1;  // of the next character
+    while (size <= 4 && !konfig::is_utf8(text.substr(0, size))) ++size;
+    out += size > 4 ? "\xef\xbf\xbd" : text.substr(0, size);
+    text.remove_prefix(size > 4 ? 1 : size);
+  }
+  return out;
+}
+
+void Table::drop_empty_columns() {
+  if (rows_.empty()) return;
+  for (std::size_t i = rows_.front().size(); i-- > 0;) {
+    const bool used = std::any_of(rows_.begin() + 1, rows_.end(),
+                                  [&](auto& row) { return i < row.size() && !row[i].empty(); });
+    if (used) continue;
+    for (auto& row : rows_) {
+      if (i < row.size()) row.erase(row.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+}
+
 std::string Table::text(bool heading) const {
   std::vector<std::size_t> widths;
   for (auto& row : rows_) {
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], konfig::utf8_length(row[i]));
+      widths[i] = std::max(widths[i], width_of(row[i]));
     }
   }
   std::string out;
@@ -61,7 +98,7 @@ std::string Table::text(bool heading) const {
     std::string line = "  ";
     for (std::size_t i = 0; i < rows_[r].size(); ++i) {
       const std::string& cell = rows_[r][i];
-      line += cell + std::string(widths[i] - konfig::utf8_length(cell) + 2, ' ');
+      line += cell + std::string(widths[i] - width_of(cell) + 2, ' ');
     }
     line.erase(line.find_last_not_of(' ') + 1);
     out += (heading && r == 0 ? ink_out(Ink::dim, line) : line) + "\n";

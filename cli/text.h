@@ -17,6 +17,9 @@ std::string brief_text(const konfig::Value& value, std::size_t most = 40);
 // What scripts read: text as it is, anything else as JSON on one line.
 std::string raw_text(const konfig::Value& value);
 
+// With U+FFFD in place of bytes that are not UTF-8: JSON has no form for them.
+std::string valid_utf8(std::string_view text);
+
 // A field's type as a Python programmer writes it: "list[Transform]", "int | None".
 std::string type_text(const konfig::Type& type);
 // "Optimizer" for kd::Optimizer.
@@ -27,6 +30,8 @@ class Table {
  public:
   void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
   bool empty() const { return rows_.empty(); }
+  // Those with nothing below the heading.
+  void drop_empty_columns();
   // `heading`: the first row is one.
   std::string text(bool heading = false) const;
 

@@ -141,7 +141,7 @@ kd() {
     *config.cc* | *runs/config-*) return ;;
   esac
   case "$1 $2" in
-    "train "*) command kd "$@" --cfg.num_train_steps=2 ;;
+    "train "* | "launch --cfg="*) command kd "$@" --cfg.num_train_steps=2 ;;
     "data bench") command kd "$@" --seconds=0.1 ;;
     "ckpt diff") command kd "$@" || [ $? = 1 ] ;;
     *) command kd "$@" ;;
@@ -173,7 +173,11 @@ TEST_P(ConfigFile, Works) {
   for (auto& block : blocks_of(page_, "cpp")) {
     if (block.find("KONFIG_EXPORT") == block.npos) continue;
     write_text(folder_ / "my_config.cc", block);
-    const Outcome run = sh("kd config resolve --cfg=my_config.cc --path=model");
+    // An experiment is a config, too; its program is a script of the page.
+    const bool launches = block.find("kxm/kxm.h") != block.npos;
+    const Outcome run = launches ? sh("touch train.sh && chmod +x train.sh && "
+                                      "kd launch --xp=my_config.cc --dry_run")
+                                 : sh("kd config resolve --cfg=my_config.cc --path=model");
     EXPECT_EQ(run.code, kFine) << name_ << ":\n" << run.out;
   }
 }

@@ -63,12 +63,13 @@ struct NoOptions {};
 
 template <class O = NoOptions>
 struct Verb {
-  const char* name;               // "config get" is `get` of the group `config`; "" is kd itself
-  int place = 1000;               // help lists verbs by it, then by name
-  const char* summary = "";       // one line
-  const char* help = "";          // below the options
-  bool explains_config = false;   // before `help`: how --cfg= and its overrides work
-  bool completes_config = false;  // completion offers --cfg= and its overrides
+  const char* name;          // "config get" is `get` of the group `config`; "" is kd itself
+  int place = 1000;          // help lists verbs by it, then by name
+  const char* summary = "";  // one line
+  const char* help = "";     // below the options
+  std::string (*more_help)() = nullptr;  // below that: what is only known at run time
+  bool explains_config = false;          // before `help`: how --cfg= and its overrides work
+  bool completes_config = false;         // completion offers --cfg= and its overrides
   void (*options)(Options& add, O& options) = nullptr;
   // Called before --cfg= is taken out of the command line.
   void (*prepare)(std::vector<std::string>& args, O& options) = nullptr;
@@ -101,6 +102,7 @@ struct AddVerb {
                         .place = verb.place,
                         .summary = verb.summary,
                         .help = verb.help,
+                        .more_help = verb.more_help,
                         .explains_config = verb.explains_config,
                         .completes_config = verb.completes_config},
               .bind = [verb](Options& add) {

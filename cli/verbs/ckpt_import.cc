@@ -1,5 +1,6 @@
 // kd ckpt import: a checkpoint from another program's file.
 #include "cli/engine.h"
+#include "cli/experiments.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 
@@ -8,7 +9,9 @@ namespace {
 
 using kd::ckpts::ImportOptions;
 
-int import_file(Session&, const ImportOptions& options) {
+int import_file(Session&, const ImportOptions& given) {
+  ImportOptions options = given;
+  options.workdir = kxm::find_run(given.workdir);
   print(load_engine().ckpt_import(options));
   return kFine;
 }
@@ -29,7 +32,9 @@ Examples:
           add.value("FILE", o.source, "FILE", ".safetensors of PyTorch, or .msgpack of Flax",
                     config_files)
               ->required();
-          add.value("WORKDIR", o.workdir, "WORKDIR", "Gets the checkpoint")->required();
+          add.value("WORKDIR", o.workdir, "WORKDIR",
+                    "Gets the checkpoint; a folder, or a unit: 17/3", runs)
+              ->required();
           add.value("--step", o.step, "N", "Of the checkpoint")->capture_default_str();
           add.flag("--keep-names", o.keep_names, "Names and layouts of PyTorch stay as they are");
         },

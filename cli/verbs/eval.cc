@@ -1,5 +1,6 @@
 // kd eval: evaluates the checkpoints of a run.
 #include "cli/engine.h"
+#include "cli/reference_flags.h"
 #include "cli/runs.h"
 #include "cli/verb.h"
 
@@ -17,12 +18,13 @@ const AddVerb<EvalOptions> verb = {{
     .summary = "Evaluate the checkpoints of a run",
     .help = R"(
 Runs evaluators that have a job of their own (StandaloneEveryCheckpoint,
-StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, until training
-is complete. A config that only evaluates a finished run needs no workdir: its
-results go to a new folder below ./runs.
+StandaloneLastCheckpoint) on the checkpoints in --cfg.workdir, a folder or a unit
+that was launched, until training is complete. A config that only evaluates a
+finished run needs no workdir: its results go to a new folder below ./runs.
 
 Examples:
   kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=17/3
   kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2)",
     .explains_config = true,
     .options =
@@ -31,6 +33,7 @@ Examples:
                     "Which evaluators; by default all that run in jobs of their own");
           add_engine_flags(add, o.engine);
         },
+    .prepare = [](std::vector<std::string>& args, EvalOptions&) { drop_reference_flags(args); },
     .run = [](Session& session, const EvalOptions& o) { return eval(session, o.names, o.engine); },
 }};
 

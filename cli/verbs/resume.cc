@@ -1,12 +1,15 @@
-// kd resume: goes on with a run that was stopped.
+// kd resume: goes on with a run that was stopped, or with an experiment that was launched.
 #include <algorithm>
 #include <filesystem>
 
 #include "cli/engine.h"
 #include "cli/errors.h"
+#include "cli/launch.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "kxm/address.h"
+#include "kxm/relaunch.h"
 
 namespace cli {
 namespace {
@@ -16,6 +19,7 @@ namespace fs = std::filesystem;
 struct ResumeOptions {
   kd::engine::Options engine = {};
   std::string workdir = "";
+  bool detach = false, quiet = false, tensorboard = false;
 };
 
 // `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
@@ -29,7 +33,45 @@ void name_config_of_run(std::vector<std::string>& args, ResumeOptions&) {
   args.insert(args.begin() + 2, "--cfg=" + file.string());
 }
 
+// What failed, was stopped or never began; running jobs are adopted.
+int resume_launched(Session& session, const kxm::Address& what, const ResumeOptions& options) {
+  if (session.has_config()) {
+    throw UsageError(
+        "--cfg: the config of an experiment is the one it was launched with; `kd launch "
+        "--xp.xid=" +
+        std::to_string(what.xid) + " --cfg=...` adds units");
+  }
+  if (!what.job.empty()) {
+    throw UsageError("a unit goes on as a whole: kd resume " +
+                     kxm::to_text({.xid = what.xid, .wid = what.wid}));
+  }
+  kxm::State state(kxm::state_folder());
+  if (!state.experiment(what.xid)) {
+    throw Failure("there is no experiment " + std::to_string(what.xid) +
+                  "; `kd status` lists them");
+  }
+  std::vector<int> wids;
+  if (what.wid) wids.push_back(state.unit(what.xid, *what.wid).wid);
+  kxm::Resumed resumed = kxm::read_relaunch(state, what.xid);
+  if (what.wid) resumed.steering = nullptr;  // one unit alone
+  return run_launched(state, what.xid,
+                      {.again = true,
+                       .wids = wids,
+                       .detach = options.detach,
+                       .logs = !options.quiet,
+                       .tensorboard = options.tensorboard,
+                       .steering = resumed.steering,
+                       .executor = resumed.executor});
+}
+
 int resume(Session& session, const ResumeOptions& options) {
+  const auto launched = kxm::parse_address(options.workdir);
+  if (launched && !fs::exists(options.workdir)) {
+    return resume_launched(session, *launched, options);
+  }
+  if (options.detach || options.quiet || options.tensorboard) {
+    throw UsageError("--detach, --quiet and --tensorboard are for experiments: kd resume 17");
+  }
   if (!fs::exists(options.workdir)) throw UsageError("there is no folder " + options.workdir);
   if (!session.has_config()) {
     throw Failure(options.workdir +
@@ -46,19 +88,30 @@ int resume(Session& session, const ResumeOptions& options) {
 const AddVerb<ResumeOptions> verb = {{
     .name = "resume",
     .place = 20,
-    .summary = "Go on with a run that was stopped",
+    .summary = "Go on with a run or an experiment that was stopped",
     .help = R"(
-Reads WORKDIR/config.json and goes on from the newest checkpoint. Types of a C++
+`kd resume FOLDER` trains here. `kd resume 17` goes on with the experiment of that
+number (see `kd status`): it adopts what runs, runs again what failed or was stopped,
+and starts what never was; `kd resume 17/3` does so with one unit. A folder of that
+name comes first; xid:17 is always the experiment.
+
+Of a folder it reads WORKDIR/config.json and goes on from the newest checkpoint. Types of a C++
 config of your own come from the file that the run was started with.
 --cfg=my_config.cc takes the config, and its types, from another file.
 Overrides change the config: --cfg.num_train_steps=2000.
 
 Examples:
   kd resume runs/mnist_autoencoder-1
-  kd resume runs/mnist_autoencoder-1 --cfg.num_train_steps=2000)",
+  kd resume runs/mnist_autoencoder-1 --cfg.num_train_steps=2000
+  kd resume 17)",
     .options =
         [](Options& add, ResumeOptions& o) {
-          add.value("WORKDIR", o.workdir, "WORKDIR", "The folder of the run")->required();
+          add.value("WORKDIR", o.workdir, "WORKDIR", "The folder of the run, or 17, 17/3")
+              ->required();
+          add.flag("--detach", o.detach, "Of an experiment: goes on in the background");
+          add.flag("--quiet", o.quiet, "Of an experiment: does not show what the jobs print");
+          add.flag("--tensorboard", o.tensorboard,
+                   "Of an experiment: runs TensorBoard on its folder meanwhile");
           add_engine_flags(add, o.engine);
         },
     .prepare = name_config_of_run,

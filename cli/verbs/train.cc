@@ -1,5 +1,6 @@
 // kd train: trains what a config describes.
 #include "cli/engine.h"
+#include "cli/reference_flags.h"
 #include "cli/runs.h"
 #include "cli/verb.h"
 
@@ -26,6 +27,7 @@ Examples:
   kd train --cfg=my_config.cc --cfg.workdir=runs/a --cfg.num_train_steps=100)",
     .explains_config = true,
     .options = [](Options& add, TrainOptions& o) { add_engine_flags(add, o.engine); },
+    .prepare = [](std::vector<std::string>& args, TrainOptions&) { drop_reference_flags(args); },
     .run = [](Session& session, const TrainOptions& o) { return train(session, o.engine); },
 }};
 

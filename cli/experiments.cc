@@ -1,0 +1,252 @@
+#include "cli/experiments.h"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+
+#include "base/join.h"
+#include "cli/errors.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "kxm/launch.h"
+
+namespace cli {
+
+namespace fs = std::filesystem;
+using konfig::Dict;
+using konfig::List;
+using konfig::Value;
+using kxm::JobState;
+
+namespace {
+
+constexpr int kMostCandidates = 200;
+
+double now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+bool is_plain(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) ||
+         std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
+}
+
+std::string quoted(const std::string& word) {
+  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
+  std::string out = "'";
+  for (char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+double start_of(const kxm::AttemptRow& attempt) {
+  return attempt.ended && attempt.ended->started > 0 ? attempt.ended->started : attempt.intended;
+}
+
+// Seconds since 1970, or None.
+Value time_value(double seconds) { return seconds > 0 ? Value(seconds) : Value(); }
+
+Value list_of(const std::vector<std::string>& texts) {
+  List out;
+  for (auto& text : texts) out.push_back(valid_utf8(text));
+  return out;
+}
+
+Dict to_dict(const kxm::Ended& ended) {
+  return {{"how", to_string(ended.how)},          {"code", ended.code},
+          {"reason", valid_utf8(ended.reason)},   {"host", valid_utf8(ended.host)},
+          {"started", time_value(ended.started)}, {"ended", time_value(ended.ended)},
+          {"cpu_seconds", ended.cpu_seconds},     {"peak_memory", ended.peak_memory}};
+}
+
+Dict to_dict(const kxm::AttemptRow& attempt) {
+  return {{"number", attempt.number},
+          {"folder", valid_utf8(attempt.folder)},
+          {"log", valid_utf8(log_of(attempt).string())},
+          {"where", valid_utf8(attempt.where)},
+          {"intended", time_value(attempt.intended)},
+          {"ended", attempt.ended ? Value(to_dict(*attempt.ended)) : Value()}};
+}
+
+Dict to_dict(const kxm::Resources& resources) {
+  return {{"cpus", resources.cpus},
+          {"memory", resources.memory},
+          {"gpus", resources.gpus},
+          {"replicas", resources.replicas},
+          {"seconds", resources.seconds}};
+}
+
+std::string_view to_string(kxm::Role role) {
+  switch (role) {
+    case kxm::Role::program:
+      return "program";
+    case kxm::Role::train:
+      return "train";
+    case kxm::Role::evaluate:
+      return "evaluate";
+  }
+  return "";
+}
+
+}  // namespace
+
+kxm::Address address_of(const std::string& text) {
+  if (const auto address = kxm::parse_address(text)) return *address;
+  throw UsageError("'" + text +
+                   "': expected the number of an experiment, a unit of it or a job of that: 17, "
+                   "17/3 or 17/3/train");
+}
+
+kxm::State open_state() { return kxm::State(kxm::state_folder(), kxm::State::Open::read); }
+
+std::string state_text(JobState state) {
+  const std::string_view text = to_string(state);
+  switch (state) {
+    case JobState::finished:
+      return ink_out(Ink::green, text);
+    case JobState::failed:
+      return ink_out(Ink::red, text);
+    case JobState::running:
+      return ink_out(Ink::bold, text);
+    default:
+      return std::string(text);
+  }
+}
+
+std::string time_text(double seconds) {
+  if (seconds <= 0) return "";
+  const auto whole = static_cast<std::time_t>(seconds);
+  std::tm parts = {};
+  ::localtime_r(&whole, &parts);
+  char out[32];
+  return std::string(out, std::strftime(out, sizeof out, "%Y-%m-%d %H:%M:%S", &parts));
+}
+
+std::string path_text(const std::string& path) {
+  std::error_code error;
+  const fs::path here = fs::current_path(error);
+  if (error || path.empty()) return path;
+  const std::string relative = fs::path(path).lexically_relative(here).string();
+  return relative.empty() || relative.starts_with("..") ? path : relative;
+}
+
+std::string shell_text(const std::vector<std::string>& argv) {
+  return base::join(argv, " ", quoted);
+}
+
+std::string why_text(const kxm::AttemptRow& attempt) {
+  kxm::JobRow row;
+  row.attempts = {attempt};
+  return row.why();
+}
+
+fs::path log_of(const kxm::AttemptRow& attempt) { return fs::path(attempt.folder) / "log.txt"; }
+
+double seconds_of(const kxm::JobRow& job) {
+  if (job.attempts.empty()) return 0;
+  const kxm::AttemptRow& last = job.attempts.back();
+  if (last.ended && last.ended->ended <= 0) return 0;  // nobody knows when it ended
+  return (last.ended ? last.ended->ended : now()) - start_of(job.attempts.front());
+}
+
+double seconds_of(const kxm::UnitRow& unit) {
+  double first = 0, last = 0;
+  for (const kxm::JobRow& job : unit.jobs) {
+    if (job.attempts.empty()) continue;
+    const double start = start_of(job.attempts.front());
+    if (first == 0 || start < first) first = start;
+    last = std::max(last, start + seconds_of(job));
+  }
+  return last - first;
+}
+
+Dict to_dict(const kxm::Counts& counts) {
+  Dict out;
+  out.set("total", counts.total());
+  for (int i = 0; i < kxm::kJobStates; ++i) {
+    const auto state = static_cast<JobState>(i);
+    out.set(to_string(state), counts[state]);
+  }
+  return out;
+}
+
+Dict to_dict(const kxm::ExperimentRow& e) {
+  const auto launcher = kxm::launcher_of(e);
+  return {{"xid", e.xid},
+          {"title", valid_utf8(e.title)},
+          {"author", valid_utf8(e.author)},
+          {"note", valid_utf8(e.note)},
+          {"tags", list_of(e.tags)},
+          {"dir", valid_utf8(e.dir)},
+          {"home", valid_utf8(e.home)},
+          {"cwd", valid_utf8(e.cwd)},
+          {"host", valid_utf8(e.host)},
+          {"executor", valid_utf8(e.executor)},
+          {"created", time_value(e.created)},
+          {"recorded", e.recorded},
+          {"launcher", launcher ? Value(Dict{{"pid", launcher->pid},
+                                             {"host", launcher->host},
+                                             {"since", time_value(launcher->since)}})
+                                : Value()},
+          {"counts", to_dict(e.units)}};
+}
+
+Dict to_dict(const kxm::JobRow& job) {
+  Dict env;
+  for (auto& [name, value] : job.what.env) env.set(valid_utf8(name), valid_utf8(value));
+  List attempts;
+  for (auto& attempt : job.attempts) attempts.push_back(to_dict(attempt));
+  return {{"name", valid_utf8(job.what.name)},
+          {"role", to_string(job.what.role)},
+          {"state", to_string(job.state)},
+          {"why", job.why()},
+          {"seconds", seconds_of(job)},
+          {"argv", list_of(job.what.argv)},
+          {"env", env},
+          {"secrets", list_of(job.what.secrets)},
+          {"resources", to_dict(job.what.resources)},
+          {"after", list_of(job.what.after)},
+          {"attempts", attempts}};
+}
+
+Dict to_dict(const kxm::UnitRow& unit, int xid) {
+  List jobs;
+  for (auto& job : unit.jobs) jobs.push_back(to_dict(job));
+  return {{"xid", xid},
+          {"wid", unit.wid},
+          {"identity", valid_utf8(unit.identity)},
+          {"args", unit.args},
+          {"state", to_string(unit.state)},
+          {"seconds", seconds_of(unit)},
+          {"dir", valid_utf8(unit.dir)},
+          {"jobs", jobs}};
+}
+
+std::vector<Candidate> experiments(const Typing& typing) {
+  std::vector<Candidate> out;
+  try {
+    const std::string prefix = typing.value.starts_with("xid:") ? "xid:" : "";
+    const kxm::State state = open_state();
+    const auto address = kxm::parse_address(typing.value);
+    if (address && typing.value.find('/') != std::string::npos) {
+      for (auto& unit : state.units(address->xid, {.limit = kMostCandidates})) {
+        out.push_back({prefix + to_text(kxm::Address{.xid = address->xid, .wid = unit.wid}),
+                       args_text(unit.args)});
+      }
+      return out;
+    }
+    for (auto& e : state.experiments(kMostCandidates)) {
+      out.push_back({prefix + std::to_string(e.xid), e.title});
+    }
+  } catch (const std::exception&) {
+    // Completion never complains.
+  }
+  return out;
+}
+
+std::vector<Candidate> runs(const Typing& typing) {
+  std::vector<Candidate> out = experiments(typing);
+  for (auto& folder : folders(typing)) out.push_back(std::move(folder));
+  return out;
+}
+
+}  // namespace cli

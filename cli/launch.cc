@@ -1,0 +1,157 @@
+#include "cli/launch.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+#include "cli/errors.h"
+#include "cli/launch_view.h"
+#include "cli/program.h"
+#include "cli/tensorboard.h"
+#include "cli/terminal.h"
+#include "kxm/launch.h"
+#include "kxm/local.h"
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<kxm::Stopper*> stopper_of_signals{nullptr};
+std::atomic<int> stopped_by{0};
+std::atomic<int> log_descriptor{-1};
+static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
+
+void say(const char* text) {
+  [[maybe_unused]] auto written = ::write(STDERR_FILENO, text, std::strlen(text));
+}
+
+void ask_to_stop(int signal) {
+  const bool first = stopped_by.exchange(signal) == 0;
+  say(first ? "\nstopping: jobs save and end; once more to kill them\n" : "\nkilling the jobs\n");
+  stopper_of_signals.load()->ask(first ? kxm::Stop::gently : kxm::Stop::now);
+}
+
+// The terminal is gone: all goes on, and what is shown goes to the log.
+void lose_terminal(int) {
+  ::dup2(log_descriptor, STDOUT_FILENO);
+  ::dup2(log_descriptor, STDERR_FILENO);
+}
+
+// While it lives, signals are asked of the stopper.
+class LaunchSignals {
+ public:
+  LaunchSignals(kxm::Stopper& stopper, int log) {
+    stopper_of_signals = &stopper;
+    stopped_by = 0;
+    log_descriptor = log;
+    set(SIGINT, ask_to_stop);
+    set(SIGTERM, ask_to_stop);
+    std::signal(SIGPIPE, SIG_IGN);  // `kd launch ... | head` loses the reader, not the experiment
+    if (log >= 0) set(SIGHUP, lose_terminal);
+  }
+  ~LaunchSignals() {
+    for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(signal, SIG_DFL);
+  }
+  LaunchSignals(const LaunchSignals&) = delete;
+  LaunchSignals& operator=(const LaunchSignals&) = delete;
+
+ private:
+  static void set(int signal, void (*handler)(int)) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigaction(signal, &action, nullptr);
+  }
+};
+
+// What a launch without a terminal says.
+int open_log(const kxm::State& state, int xid) {
+  const auto row = state.experiment(xid);
+  const fs::path file = fs::path(row ? row->home : ".") / "launcher.log";
+  return ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+}
+
+// `kd resume` in a session of its own, with its output in the log.
+void resume_in_background(const std::string& what, const RunLaunch& how, int log) {
+  std::string program = fs::read_symlink("/proc/self/exe").string();
+  std::vector<std::string> args = {program, "resume", "xid:" + what};
+  if (!how.logs) args.emplace_back("--quiet");
+  if (how.tensorboard) args.emplace_back("--tensorboard");
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
+  pid_t pid = 0;
+  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    throw Failure(std::string("cannot go on in the background: ") + std::strerror(error) +
+                  "; the experiment is recorded: kd resume " + what);
+  }
+}
+
+int exit_code(const kxm::RunResult& result) {
+  if (result.stopped) return 128 + (stopped_by != 0 ? stopped_by.load() : SIGTERM);
+  // Single units may have been stopped on purpose, by a search or a user.
+  return result.units[kxm::JobState::failed] == 0 ? kFine : kFailure;
+}
+
+}  // namespace
+
+int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
+  const auto row = state.experiment(xid);
+  if (const auto other = row ? kxm::launcher_of(*row) : std::nullopt; other && !how.again) {
+    print(std::to_string(xid) + ": process " + std::to_string(other->pid) + " on " + other->host +
+          " runs it and takes up the new units: kd status " + std::to_string(xid) + "\n");
+    return kFine;
+  }
+  const int log = open_log(state, xid);
+  log_descriptor = log;
+  const std::string id = std::to_string(xid);
+  if (how.detach) {
+    const bool one = how.wids.size() == 1;
+    resume_in_background(one ? id + "/" + std::to_string(how.wids.front()) : id, how, log);
+    print(id + " goes on in the background: kd status " + id + " --watch, kd logs, kd stop " + id +
+          "\n");
+    return kFine;
+  }
+  std::optional<TensorBoard> tensorboard;
+  if (how.tensorboard) tensorboard.emplace(state.experiment(xid)->dir);
+  kxm::Stopper stopper;
+  kxm::RunResult result;
+  {
+    const LaunchSignals signals(stopper, log);
+    LaunchView view(state, xid, {.logs = how.logs});
+    kxm::RunOptions options{.again = how.again,
+                            .wids = how.wids,
+                            .on_event = [&](const kxm::Event& event) { view.on_event(event); },
+                            .on_tick = [&] { view.tick(); },
+                            .stopper = &stopper};
+    if (how.steering) options.steer = [&](auto& progress) { return how.steering->step(progress); };
+    const kxm::Local local;
+    result =
+        kxm::run(state, xid,
+                 how.executor ? kxm::ExecutorRef(how.executor) : kxm::ExecutorRef(local), options);
+  }
+  print_summary(state, xid, result);
+  return exit_code(result);
+}
+
+}  // namespace cli

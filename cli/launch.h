@@ -1,0 +1,28 @@
+// Running what was submitted, with a view of it: what `kd launch` and `kd resume 17` share.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kxm/executor.h"
+#include "kxm/orchestrator.h"
+#include "kxm/state.h"
+
+namespace cli {
+
+struct RunLaunch {
+  bool again = false;          // also what failed or was stopped
+  std::vector<int> wids = {};  // only these units; none: all
+  bool detach = false;         // goes on in the background
+  bool logs = true;            // shows what jobs print
+  bool tensorboard = false;    // runs TensorBoard on the experiment's folder meanwhile
+  std::shared_ptr<kxm::Steering> steering = {};  // adds and stops units as results come
+  konfig::Poly<kxm::Executor> executor = {};     // empty: that of the name it was recorded with
+};
+
+// Until all is done, or on Ctrl-C until all has stopped; a closed terminal goes on without one.
+// Returns the exit code: 0 all finished, 1 some failed, 130 or 143 stopped.
+int run_launched(kxm::State& state, int xid, const RunLaunch& how);
+
+}  // namespace cli

@@ -1,0 +1,182 @@
+#include "cli/launch_view.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "base/join.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+
+namespace cli {
+namespace {
+
+using kxm::Counts;
+using kxm::JobState;
+
+constexpr std::size_t kMostRows = 20;
+constexpr std::size_t kMostFailures = 5;
+constexpr std::size_t kLogLines = 10;
+
+constexpr JobState kOrder[] = {JobState::finished, JobState::failed,  JobState::running,
+                               JobState::waiting,  JobState::stopped, JobState::skipped};
+
+Ink ink_of(JobState state) {
+  switch (state) {
+    case JobState::finished:
+      return Ink::green;
+    case JobState::failed:
+      return Ink::red;
+    case JobState::running:
+      return Ink::bold;
+    default:
+      return Ink::dim;
+  }
+}
+
+double seconds_since(std::chrono::steady_clock::time_point then) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - then).count();
+}
+
+std::string end_text(const kxm::Event& event) {
+  if (!event.ended) return std::string(to_string(event.state));
+  kxm::JobRow row;
+  row.attempts.push_back({.ended = event.ended});
+  const std::string why = row.why();
+  return why.empty() ? std::string(to_string(event.state)) : why;
+}
+
+std::string log_of(const std::string& folder) {
+  return (std::filesystem::path(folder) / "log.txt").string();
+}
+
+}  // namespace
+
+std::string counts_text(const Counts& counts) {
+  std::vector<std::string> parts;
+  for (JobState state : kOrder) {
+    if (counts[state] > 0) {
+      parts.push_back(std::to_string(counts[state]) + " " + std::string(to_string(state)));
+    }
+  }
+  return parts.empty() ? "no units" : base::join(parts, ", ");
+}
+
+std::string duration_text(double seconds) {
+  const auto all = static_cast<long long>(std::max(0.0, seconds));
+  char text[32];
+  if (all >= 3600) {
+    std::snprintf(text, sizeof text, "%lld:%02lld:%02lld", all / 3600, all / 60 % 60, all % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%02lld:%02lld", all / 60, all % 60);
+  }
+  return text;
+}
+
+std::string args_text(const konfig::Dict& args) {
+  return base::join(args, ", ",
+                    [](auto& arg) { return raw_text(arg.first) + "=" + brief_text(arg.second); });
+}
+
+LaunchView::LaunchView(const kxm::State& state, int xid, Options options)
+    : xid_(xid), options_(options) {
+  if (const auto row = state.experiment(xid)) {
+    title_ = row->title;
+    units_ = row->units;
+  }
+}
+
+std::string LaunchView::name_of(int wid, const std::string& job) const {
+  return std::to_string(xid_) + "/" + std::to_string(wid) + "/" + job;
+}
+
+void LaunchView::print_log_line(const std::string& name, std::string_view line) {
+  if (options_.logs) live_.print(ink_err(Ink::dim, name + " | ") + std::string(line));
+}
+
+void LaunchView::on_event(const kxm::Event& event) {
+  using Kind = kxm::Event::Kind;
+  units_ = event.units;
+  const std::string name = name_of(event.wid, event.job);
+  const auto key = std::pair(event.wid, event.job);
+  auto on_line = [this](const std::string& of, std::string_view line) { print_log_line(of, line); };
+  switch (event.kind) {
+    case Kind::started:
+    case Kind::adopted:
+      running_[key] = {.attempt = event.attempt};
+      tails_.add(name, log_of(event.folder));
+      if (!live_.is_live()) {
+        live_.print(name + (event.kind == Kind::adopted ? " runs already" : " started") +
+                    (event.attempt > 1 ? ", attempt " + std::to_string(event.attempt) : ""));
+      }
+      break;
+    case Kind::ended:
+    case Kind::retried:
+      tails_.finish(name, on_line);
+      running_.erase(key);
+      if (!live_.is_live() || event.state == JobState::failed || event.kind == Kind::retried) {
+        live_.print(name + " " + ink_err(ink_of(event.state), end_text(event)) +
+                    (event.kind == Kind::retried ? "; once more" : ""));
+      }
+      break;
+    case Kind::state:
+      break;
+  }
+  draw();
+}
+
+void LaunchView::tick() {
+  tails_.read([this](const std::string& of, std::string_view line) { print_log_line(of, line); });
+  draw();
+}
+
+void LaunchView::draw() {
+  if (!live_.is_live()) return;
+  std::vector<std::string> lines = {ink_err(Ink::bold, std::to_string(xid_) + " " + title_) + "  " +
+                                    counts_text(units_) + "  " +
+                                    duration_text(seconds_since(started_))};
+  for (auto& [key, job] : running_) {
+    if (lines.size() > kMostRows) {
+      lines.push_back("  ... and " + std::to_string(running_.size() - kMostRows) + " more");
+      break;
+    }
+    lines.push_back("  " + name_of(key.first, key.second) + "  " +
+                    duration_text(seconds_since(job.since)) +
+                    (job.attempt > 1 ? "  attempt " + std::to_string(job.attempt) : ""));
+  }
+  live_.show(lines);
+}
+
+void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result) {
+  const auto row = state.experiment(xid);
+  const std::string id = std::to_string(xid);
+  print(id + " " + (row ? row->title : "") + ": " + counts_text(result.units) + "\n");
+  if (row && !row->dir.empty()) print("results: " + row->dir + "\n");
+  const auto failed =
+      state.units(xid, {.states = {JobState::failed}, .limit = static_cast<int>(kMostFailures)});
+  for (const kxm::UnitRow& unit : failed) {
+    for (const kxm::JobRow& job : unit.jobs) {
+      if (job.state != JobState::failed) continue;
+      const std::string name = id + "/" + std::to_string(unit.wid) + "/" + job.what.name;
+      const std::string args = args_text(unit.args);
+      print("\n" + ink_out(Ink::red, name + " failed") + ": " + job.why() +
+            (args.empty() ? "" : "  (" + args + ")") + "\n");
+      if (job.attempts.empty()) continue;
+      for (auto& line : last_lines(log_of(job.attempts.back().folder), kLogLines)) {
+        print("  | " + line + "\n");
+      }
+    }
+  }
+  const int more = result.units[JobState::failed] - static_cast<int>(failed.size());
+  if (more > 0) print("\n... and " + std::to_string(more) + " more failed: kd status " + id + "\n");
+  if (!failed.empty()) {
+    print("\nkd logs " + id + "/" + std::to_string(failed.front().wid) +
+          " shows a log whole; kd resume " + id + " runs again what failed\n");
+  } else if (result.stopped || result.left) {
+    print("\nto go on: kd resume " + id + "\n");
+  } else if (row && !row->dir.empty()) {
+    print("\nkd results " + id + " compares them\n");
+  }
+}
+
+}  // namespace cli

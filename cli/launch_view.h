@@ -1,0 +1,57 @@
+// What a launch shows: a table of what runs and the lines of its logs on standard error, and at the
+// end a summary on standard output.
+#pragma once
+
+#include <chrono>
+#include <map>
+#include <string>
+
+#include "cli/live_lines.h"
+#include "cli/log_tails.h"
+#include "kxm/launch.h"
+#include "kxm/state.h"
+
+namespace cli {
+
+class LaunchView {
+ public:
+  struct Options {
+    bool logs = true;  // the lines of running jobs, with their names in front
+  };
+  LaunchView(const kxm::State& state, int xid, Options options);
+
+  void on_event(const kxm::Event& event);
+  void tick();  // a few times a second: new lines of logs, the time
+  // A line above the table.
+  void say(std::string_view line) { live_.print(line); }
+
+ private:
+  struct Running {
+    std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
+    int attempt = 1;
+  };
+  std::string name_of(int wid, const std::string& job) const;
+  void print_log_line(const std::string& name, std::string_view line);
+  void draw();
+
+  int xid_;
+  Options options_;
+  std::string title_;
+  std::map<std::pair<int, std::string>, Running> running_;
+  kxm::Counts units_;
+  std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
+  LogTails tails_;
+  LiveLines live_;
+};
+
+// "12 finished, 1 failed, 3 running"; "no units" when there are none.
+std::string counts_text(const kxm::Counts& counts);
+// "1:02:03", "02:03"
+std::string duration_text(double seconds);
+// "lr=0.1, seed=2"
+std::string args_text(const konfig::Dict& args);
+
+// After the run: counts, what failed with the last lines of its log, and what to type next.
+void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result);
+
+}  // namespace cli

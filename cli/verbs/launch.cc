@@ -1,0 +1,286 @@
+// kd launch: runs an experiment, one job or ten thousand.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/join.h"
+#include "cli/ask.h"
+#include "cli/config_fields.h"
+#include "cli/errors.h"
+#include "cli/launch.h"
+#include "cli/launch_view.h"
+#include "cli/sweep_flags.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "konfig/docs.h"
+#include "konfig/json.h"
+#include "konfig/lower.h"
+#include "kxm/argv.h"
+#include "kxm/kxm.h"
+#include "kxm/local.h"
+#include "kxm/settings.h"
+#include "kxm/slurm.h"
+#include "kxm/submit.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::ConfigDict;
+using konfig::Value;
+
+constexpr std::size_t kAsksAbove = 100;
+
+struct LaunchOptions {
+  flags::ConfigFlag xp = {}, patch = {};
+  bool names_experiment = false;  // --xp= is given
+  std::vector<SweptPath> swept = {};
+  bool zip = false, dry_run = false, yes = false, detach = false, quiet = false;
+  std::string on = "", format = "text";
+  std::string threads = "", device = "";
+};
+
+// --xp= stands before its overrides, wherever it was typed.
+void name_experiment_first(std::vector<std::string>& args) {
+  const auto is_override = [](const std::string& arg) {
+    return arg.starts_with("--xp.") || arg.starts_with("--noxp.");
+  };
+  const auto first = std::ranges::find_if(args, is_override);
+  const auto named = std::find_if(first, args.end(),
+                                  [](const std::string& arg) { return arg.starts_with("--xp="); });
+  if (named != args.end()) std::rotate(first, named, named + 1);
+}
+
+void take_flags(std::vector<std::string>& args, LaunchOptions& o) {
+  name_experiment_first(args);
+  o.swept = take_sweep_flags(args);
+  o.patch = take_flag(args, "patch", "patch");
+  o.names_experiment = std::ranges::any_of(
+      args, [](const std::string& arg) { return arg == "--xp" || arg.starts_with("--xp="); });
+  o.xp = take_flag(args, "xp", kxm::kDefaultExperiment);
+}
+
+// What `kd train` takes beside the config goes to the jobs.
+void pass_on(ConfigDict& xp, const std::string& name, const Value& value) {
+  const auto guard = xp.ignore_type();
+  if (xp.get("args", Value()).is_none()) xp.set("args", konfig::Dict());
+  xp["args"].as<ConfigDict>().set(name, value);
+}
+
+ConfigDict experiment_of(const LaunchOptions& o) {
+  std::vector<std::string> rest;
+  ConfigDict xp = kxm::load_experiment(o.xp, rest);
+  for (auto& patch : o.patch.overrides) pass_on(xp, "patch." + patch.path, patch.text);
+  if (!o.threads.empty()) pass_on(xp, "threads", o.threads);
+  if (!o.device.empty()) pass_on(xp, "device", o.device);
+  return xp;
+}
+
+kxm::LoadedConfig loaded(Session& session) {
+  const flags::ConfigFlag& flag = session.flag();
+  if (std::ranges::any_of(flag.overrides, [](auto& o) { return o.path == "workdir"; })) {
+    throw UsageError(
+        "--cfg.workdir: every unit has a folder of its own; --xp.root_dir=DIR says below which, "
+        "and "
+        "`kd train` trains in a folder that you name");
+  }
+  const ConfigDict& config = session.config();
+  kxm::ConfigProvider from{.source = flag.source, .config_parameter = flag.args};
+  for (auto& [path, value] : flags::override_values(flag)) from.overrides.set(path, value);
+  for (auto& arg : flag.config_args) from.overrides.set("__args__." + arg.path, arg.value);
+  return {.from = from, .config = config};
+}
+
+void print_dry_run(const kxm::Plan& plan, const std::string& format) {
+  if (format == "json") return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
+  print(plan.title + ": " + std::to_string(plan.units.size()) +
+        (plan.units.size() == 1 ? " unit" : " units") + ", would be " + std::to_string(plan.xid) +
+        "\n");
+  for (const kxm::PlannedUnit& unit : plan.units) {
+    const std::string args = args_text(unit.args);
+    print("\n" + ink_out(Ink::bold, std::to_string(plan.xid) + "/" + std::to_string(unit.wid)) +
+          (args.empty() ? "" : "  " + args) + "\n");
+    if (!unit.dir.empty()) print("  folder: " + unit.dir + "\n");
+    for (const kxm::PlannedJob& job : unit.jobs) {
+      print("  " + job.name + ": " + kxm::shell_line(job.argv) + "\n");
+    }
+  }
+}
+
+// More units than one would start by mistake.
+bool wants_so_many(const kxm::Plan& plan, const LaunchOptions& o) {
+  if (plan.units.size() <= kAsksAbove || o.yes) return true;
+  return agreed("launch " + std::to_string(plan.units.size()) + " units of " + plan.title);
+}
+
+constexpr const char* kOwn = "own";  // an executor of the experiment
+
+// Where it runs: what --on= says, else what the experiment says, else Slurm if it is set up here.
+std::string place_of(const LaunchOptions& o, const ConfigDict& xp) {
+  std::string on = o.on;
+  if (const Value given = xp.get("executor", Value()); on.empty()) {
+    if (given.is<std::string>()) on = given.as<std::string>();
+    // Every experiment starts with a Borg, which is not there.
+    const bool own = given.is<ConfigDict>() &&
+                     given.as<ConfigDict>().qualname().find(":Borg") == std::string::npos;
+    if (own) return kOwn;
+  }
+  if (on.empty()) on = kxm::has_slurm() ? "slurm" : "local";
+  if (on != "local" && on != "slurm") throw UsageError("--on=" + on + ": expected local or slurm");
+  return on;
+}
+
+// Slurm as an executor of the experiment, with what the settings say of the place.
+void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
+  kxm::Slurm slurm;
+  if (const Value cell = xp.get("cell", Value()); cell.is<std::string>()) {
+    const kxm::Place& place = settings.place(cell.as<std::string>());
+    slurm.partition = place.partition;
+    slurm.account = place.account;
+    slurm.qos = place.qos;
+    slurm.setup = place.setup;
+  }
+  if (const Value most = xp.get("max_parallel", Value()); most.is<std::int64_t>()) {
+    slurm.max_parallel = static_cast<int>(most.as<std::int64_t>());
+  }
+  const auto guard = xp.ignore_type();
+  xp.set("executor", konfig::lower(slurm));
+}
+
+// What could never run is refused before anything is recorded.
+void check_plan(const kxm::Plan& plan, const std::string& on) {
+  if (plan.units.empty()) throw UsageError("the sweep has no points, so that nothing would run");
+  std::vector<kxm::PlannedJob> different;
+  for (const kxm::PlannedUnit& unit : plan.units) {
+    for (const kxm::PlannedJob& job : unit.jobs) {
+      const bool known = std::ranges::any_of(different, [&](const kxm::PlannedJob& other) {
+        return other.name == job.name && other.resources == job.resources;
+      });
+      if (!known) different.push_back(job);
+    }
+  }
+  for (const std::string& name : different.front().secrets) {
+    if (std::getenv(name.c_str())) continue;
+    throw Failure("xp.secrets: the environment variable " + name +
+                  " is not set; export it before the launch");
+  }
+  if (on == "local") kxm::Local().check(different);
+}
+
+void show_warnings(const kxm::Plan& plan, const kxm::Settings& settings, const std::string& on) {
+  for (auto& warning : plan.warnings) remark("warning: " + warning);
+  if (on == "local" && plan.cell && !settings.places.contains(*plan.cell)) {
+    remark("cell '" + *plan.cell + "' is no place of launch.yaml; this machine is used");
+  }
+}
+
+// Of an experiment that is a file; "" for a name.
+std::string folder_of(const std::string& source) {
+  const fs::path file = fs::absolute(source);
+  return fs::is_regular_file(file) ? file.parent_path().string() : "";
+}
+
+int launch(Session& session, const LaunchOptions& o) {
+  if (!session.has_config() && !o.names_experiment) {
+    throw UsageError("what is to be launched? A config: --cfg=..., or an experiment: --xp=...");
+  }
+  ConfigDict xp = experiment_of(o);
+  std::optional<kxm::LoadedConfig> config;
+  if (session.has_config()) config = loaded(session);
+
+  const std::string on = place_of(o, xp);
+  const kxm::Settings settings = kxm::read_settings();
+  if (on == "slurm") use_slurm(xp, settings);
+  const auto folder = kxm::state_folder();
+  kxm::SubmitOptions submit{.context = {.config = config ? &*config : nullptr,
+                                        .sweep = points_of(o.swept, o.zip),
+                                        .kd = fs::read_symlink("/proc/self/exe").string(),
+                                        .launch_dir = folder_of(o.xp.source),
+                                        .platforms = settings.platforms},
+                            .experiment_file = loader::is_cc_file(o.xp.source) ? o.xp.source : "",
+                            .executor = on};
+  if (o.dry_run) {
+    const kxm::State state(folder, kxm::State::Open::read);
+    const kxm::Plan plan = kxm::preview(state, xp, submit.context);
+    show_warnings(plan, settings, on);
+    check_plan(plan, on);
+    print_dry_run(plan, o.format);
+    return kFine;
+  }
+  bool agreed = false;
+  submit.go_on = [&](const kxm::Plan& plan) {
+    show_warnings(plan, settings, on);
+    check_plan(plan, on);
+    return agreed = wants_so_many(plan, o);
+  };
+  kxm::State state(folder);
+  const kxm::Plan plan = kxm::submit(state, xp, submit);
+  if (!agreed) {
+    remark("nothing was launched");
+    return kFailure;
+  }
+  remark("experiment " + std::to_string(plan.xid) + " on " +
+         (on == "local"   ? "this machine"
+          : on == "slurm" ? "Slurm"
+                          : "its own executor") +
+         ": " + plan.title + ", " + std::to_string(plan.units.size()) +
+         (plan.units.size() == 1 ? " unit" : " units") +
+         (plan.dir.empty() ? "" : ", in " + plan.dir));
+  return run_launched(state, plan.xid,
+                      {.detach = o.detach,
+                       .logs = !o.quiet,
+                       .tensorboard = plan.tensorboard,
+                       .steering = plan.steering,
+                       .executor = plan.executor});
+}
+
+std::string fields_help() {
+  const konfig::Type& type = konfig::type_of<kxm::Experiment>();
+  Table table;
+  for (const konfig::Field& field : type.fields) {
+    table.add({"--xp." + std::string(field.name), type_text(field.type()),
+               std::string(konfig::field_doc(type, field.name))});
+  }
+  return "\nFields of the experiment:\n" + table.text();
+}
+
+const AddVerb<LaunchOptions> verb = {{
+    .name = "launch",
+    .place = 35,
+    .summary = "Run an experiment: one job, a sweep, or many programs",
+    .help = R"(
+What `kd train` takes works here. --xp= names the experiment: a name (kd_base, the
+default: the jobs of --cfg=; single: one program) or a file like a config's; its
+fields are set with --xp.PATH=VALUE.
+
+The jobs outlive this command: Ctrl-C lets them save and stop, twice kills them, a
+closed terminal or --detach leaves them running. `kd resume N` goes on.
+Exit codes: 0 all finished, 1 some failed, 2 usage, 130 or 143 stopped.
+
+Examples:
+  kd launch --cfg=mnist_autoencoder --sweep.seed=[1,2,3]
+  kd launch --cfg=my_config.py --xp.sweep=lr --xp.max_parallel=2
+  kd launch --xp=single --xp.target=./train.sh --sweep.lr=[0.1,0.2] --dry_run)",
+    .more_help = fields_help,
+    .explains_config = true,
+    .completes_config = true,
+    .options =
+        [](Options& add, LaunchOptions& o) {
+          add.flag("--zip", o.zip, "Pairs the values of several --sweep.PATH=[...]");
+          add.flag("--dry_run", o.dry_run, "Prints every unit, folder and command; writes nothing");
+          add.choice("--format", o.format, {"text", "json"}, "The notation of --dry_run");
+          add.value("--on", o.on, "PLACE",
+                    "local: this machine; slurm: a cluster, the default where it is set up");
+          add.flag("--yes", o.yes, "Does not ask before more than 100 units");
+          add.flag("--detach", o.detach, "Goes on in the background");
+          add.flag("--quiet", o.quiet, "Does not show what the jobs print");
+          add.value("--threads", o.threads, "N", "Passed on to the jobs");
+          add.value("--device", o.device, "DEVICE", "Passed on to the jobs");
+        },
+    .prepare = take_flags,
+    .run = launch,
+}};
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,161 @@
+// kd results: what the units of an experiment came to.
+#include "cli/results.h"
+
+#include "cli/errors.h"
+#include "cli/experiments.h"
+#include "cli/plot.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+
+namespace cli {
+namespace {
+
+using konfig::Dict;
+using konfig::List;
+using konfig::Value;
+
+struct ResultsOptions {
+  std::string what = "";
+  std::string sort = "";
+  std::vector<std::string> keys = {};
+  std::string format = "text";
+};
+
+// `number` makes texts of metrics.
+using NumberText = std::string (*)(double);
+
+std::vector<std::string> cells_of(const Results& results, const ResultsRow& row,
+                                  NumberText number) {
+  std::vector<std::string> out;
+  for (auto& key : results.swept) {
+    auto* value = row.args.find(key);
+    out.push_back(value ? raw_text(*value) : "");
+  }
+  out.push_back(row.step ? std::to_string(*row.step) : "");
+  for (auto& key : results.metrics) {
+    const auto found = row.metrics.find(key);
+    out.push_back(found == row.metrics.end() ? "" : number(found->second));
+  }
+  return out;
+}
+
+std::vector<std::string> row_of(std::vector<std::string> first,
+                                const std::vector<std::string>& cells,
+                                const std::vector<std::string>& last) {
+  first.insert(first.end(), cells.begin(), cells.end());
+  first.insert(first.end(), last.begin(), last.end());
+  return first;
+}
+
+std::vector<std::string> heading_of(const Results& results, const char* step) {
+  std::vector<std::string> out = results.swept;
+  out.emplace_back(step);
+  out.insert(out.end(), results.metrics.begin(), results.metrics.end());
+  return out;
+}
+
+std::string table_of(const Results& results, int xid) {
+  Table table;
+  table.add(row_of({"UNIT", "STATE"}, heading_of(results, "STEP"), {}));
+  for (const ResultsRow& row : results.rows) {
+    table.add(row_of({to_text(kxm::Address{.xid = xid, .wid = row.wid}), state_text(row.state)},
+                     cells_of(results, row, mark_text), {row.why}));
+  }
+  return table.text(/*heading=*/true);
+}
+
+std::string exact_text(double number) { return konfig::to_json(number); }
+
+std::string csv_line(const std::vector<std::string>& cells) {
+  std::string out;
+  for (auto& cell : cells) {
+    if (&cell != &cells.front()) out += ',';
+    if (cell.find_first_of(",\"\r\n") == cell.npos) {
+      out += cell;
+      continue;
+    }
+    out += '"';
+    for (char c : cell) out += c == '"' ? "\"\"" : std::string(1, c);
+    out += '"';
+  }
+  return out + "\n";
+}
+
+std::string csv_of(const Results& results) {
+  std::string out = csv_line(row_of({"wid", "state"}, heading_of(results, "step"), {"dir", "why"}));
+  for (const ResultsRow& row : results.rows) {
+    out += csv_line(row_of({std::to_string(row.wid), std::string(to_string(row.state))},
+                           cells_of(results, row, exact_text), {row.dir, row.why}));
+  }
+  return out;
+}
+
+std::string json_of(const Results& results, int xid) {
+  List rows;
+  for (const ResultsRow& row : results.rows) {
+    Dict metrics;
+    for (auto& key : results.metrics) {
+      const auto found = row.metrics.find(key);
+      if (found != row.metrics.end()) metrics.set(key, found->second);
+    }
+    rows.push_back(Dict{{"xid", xid},
+                        {"wid", row.wid},
+                        {"state", to_string(row.state)},
+                        {"args", row.args},
+                        {"step", row.step ? Value(*row.step) : Value()},
+                        {"metrics", metrics},
+                        {"dir", valid_utf8(row.dir)},
+                        {"why", valid_utf8(row.why)}});
+  }
+  return konfig::to_json(rows) + "\n";
+}
+
+int show(Session&, const ResultsOptions& options) {
+  const kxm::Address address = address_of(options.what);
+  if (!address.job.empty()) {
+    throw UsageError(options.what + ": results belong to units, not to jobs");
+  }
+  const kxm::State state = open_state();
+  kxm::find_experiment(state, address.xid);
+  std::vector<kxm::UnitRow> units;
+  if (address.wid) {
+    units = {state.unit(address.xid, *address.wid)};
+  } else {
+    units = state.units(address.xid);
+  }
+  Results results = read_results(units, options.keys);
+  if (!options.sort.empty()) sort_results(results, options.sort);
+  print(options.format == "json"  ? json_of(results, address.xid)
+        : options.format == "csv" ? csv_of(results)
+                                  : table_of(results, address.xid));
+  return kFine;
+}
+
+const AddVerb<ResultsOptions> verb = {{
+    .name = "results",
+    .place = 34,
+    .summary = "Compare the results of launched units",
+    .help = R"(
+A row for each unit: what was swept and the last value of each loss and metric,
+from the files metrics.jsonl in the units' folders. Units without any say why.
+
+Examples:
+  kd results 17
+  kd results 17 --sort=-accuracy --key='eval/*'
+  kd results 17 --format=csv > results.csv)",
+    .options =
+        [](Options& add, ResultsOptions& o) {
+          add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit", experiments)->required();
+          add.value("--sort", o.sort, "KEY",
+                    "A column, or the end of its name: lr; -lr begins with the largest");
+          add.value("--key", o.keys, "KEY", "Patterns of metrics: losses/*, eval/*")
+              ->delimiter(',');
+          add.choice("--format", o.format, {"text", "csv", "json"}, "The notation");
+        },
+    .run = show,
+}};
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,115 @@
+// kd rm: forgets an experiment.
+#include <filesystem>
+
+#include "base/join.h"
+#include "cli/ask.h"
+#include "cli/errors.h"
+#include "cli/experiments.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+#include "kxm/launch.h"
+#include "kxm/remove_files.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using kxm::JobState;
+
+constexpr std::size_t kMostNamed = 5;
+
+struct RmOptions {
+  std::string what = "";
+  bool files = false;
+  bool yes = false;
+  std::string format = "text";
+};
+
+std::string text_of(std::vector<fs::path> paths) {
+  const std::size_t all = paths.size();
+  if (all > kMostNamed) paths.resize(kMostNamed);
+  return base::join(paths, ", ", [](const fs::path& path) { return path_text(path.string()); }) +
+         (all > kMostNamed ? " and " + std::to_string(all - kMostNamed) + " more" : "");
+}
+
+void check_idle(const kxm::ExperimentRow& experiment) {
+  const std::string xid = std::to_string(experiment.xid);
+  if (experiment.units[JobState::running] > 0) {
+    throw Failure("experiment " + xid + " is running: first `kd stop " + xid + "`");
+  }
+  if (const auto launcher = kxm::launcher_of(experiment)) {
+    throw Failure("experiment " + xid + " is being launched by process " +
+                  std::to_string(launcher->pid) + " on " + launcher->host + ": first `kd stop " +
+                  xid + "`");
+  }
+}
+
+int rm(Session&, const RmOptions& options) {
+  const kxm::Address address = address_of(options.what);
+  if (address.wid) {
+    throw UsageError(options.what + ": experiments are removed whole: kd rm " +
+                     std::to_string(address.xid));
+  }
+  kxm::FilesToRemove files;
+  const kxm::ExperimentRow experiment = [&] {
+    const kxm::State state = open_state();
+    kxm::ExperimentRow out = kxm::find_experiment(state, address.xid);
+    check_idle(out);
+    if (options.files) files = kxm::files_to_remove(state, address.xid);
+    return out;
+  }();
+  const std::string name = std::to_string(experiment.xid) +
+                           (experiment.title.empty() ? "" : " (" + experiment.title + ")");
+  if (!files.folders.empty() && !options.yes &&
+      !agreed("remove " + name + " with " + std::to_string(files.folders.size()) +
+              (files.folders.size() == 1 ? " folder: " : " folders: ") + text_of(files.folders))) {
+    throw Failure("nothing was removed");
+  }
+  // The record last: what is interrupted can be done again.
+  const std::vector<fs::path> left = kxm::remove_files(files);
+  kxm::State(kxm::state_folder()).remove(experiment.xid);
+  std::error_code not_empty;
+  if (options.files && !files.experiment.empty()) fs::remove(files.experiment, not_empty);
+  if (options.format == "json") {
+    konfig::List removed, kept;
+    for (auto& folder : files.folders) removed.push_back(valid_utf8(folder.string()));
+    for (auto& path : left) kept.push_back(valid_utf8(path.string()));
+    print(konfig::to_json(
+              konfig::Dict{{"xid", experiment.xid}, {"removed", removed}, {"left", kept}}) +
+          "\n");
+    return kFine;
+  }
+  print("removed " + name + (files.folders.empty() ? "" : " and " + text_of(files.folders)) + "\n");
+  if (!left.empty()) print("left in " + path_text(experiment.dir) + ": " + text_of(left) + "\n");
+  if (!options.files && !experiment.dir.empty()) {
+    print("the results are still in " + path_text(experiment.dir) + "\n");
+  }
+  return kFine;
+}
+
+const AddVerb<RmOptions> verb = {{
+    .name = "rm",
+    .place = 35,
+    .summary = "Remove an experiment from the records",
+    .help = R"(
+Removes what `kd status` knows of an experiment, and its logs. The results stay,
+unless --files removes the units' folders, too. An experiment that runs is
+refused.
+
+Examples:
+  kd rm 17
+  kd rm 17 --files --yes)",
+    .options =
+        [](Options& add, RmOptions& o) {
+          add.value("WHAT", o.what, "WHAT", "17", experiments)->required();
+          add.flag("--files", o.files, "Also the folders of its units, after a question");
+          add.flag("--yes", o.yes, "Do not ask");
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .run = rm,
+}};
+
+}  // namespace
+}  // namespace cli

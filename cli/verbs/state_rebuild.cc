@@ -1,0 +1,67 @@
+// kd state rebuild: the database from the records beside the results.
+#include <filesystem>
+
+#include "cli/errors.h"
+#include "cli/experiments.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RebuildOptions {
+  std::vector<std::string> folders = {};
+  std::string format = "text";
+};
+
+int rebuild(Session&, const RebuildOptions& options) {
+  for (const std::string& folder : options.folders) {
+    if (!fs::exists(folder)) throw UsageError("there is no folder " + folder);
+  }
+  kxm::State state(kxm::state_folder());
+  int found = 0;
+  if (options.folders.empty()) found = state.rebuild({state.folder() / "experiments"});
+  for (const std::string& folder : options.folders) {
+    const int here = state.rebuild({fs::absolute(folder)});
+    if (here == 0) {
+      throw Failure(folder +
+                    ": no experiment in it; name its folder, which has a .kxm, or the one "
+                    "above");
+    }
+    found += here;
+  }
+  if (options.format == "json") {
+    const konfig::Dict out = {{"folder", state.folder().string()}, {"found", found}};
+    print(konfig::to_json(out) + "\n");
+  } else {
+    print("found " + std::to_string(found) + (found == 1 ? " experiment" : " experiments") +
+          "; `kd status` lists them\n");
+  }
+  return kFine;
+}
+
+const AddVerb<RebuildOptions> verb = {{
+    .name = "state rebuild",
+    .place = 10,
+    .summary = "Build the database again from the records",
+    .help = R"(
+Without a folder: all experiments that were launched with this state. With
+folders: adds the experiments in them, such as those of another machine.
+
+Examples:
+  kd state rebuild
+  kd state rebuild /shared/runs)",
+    .options =
+        [](Options& add, RebuildOptions& o) {
+          add.value("FOLDER", o.folders, "FOLDER", "Folders of experiments, or one that holds them",
+                    folders);
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .run = rebuild,
+}};
+
+}  // namespace
+}  // namespace cli

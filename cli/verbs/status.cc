@@ -1,0 +1,395 @@
+// kd status: what was launched, and how it is.
+#include <chrono>
+#include <sstream>
+#include <thread>
+
+#include "base/join.h"
+#include "cli/errors.h"
+#include "cli/experiments.h"
+#include "cli/live_lines.h"
+#include "cli/plot.h"
+#include "cli/terminal.h"
+#include "cli/text.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+#include "kxm/launch.h"
+
+namespace cli {
+namespace {
+
+using konfig::Dict;
+using konfig::List;
+using konfig::Value;
+using kxm::Address;
+using kxm::Counts;
+using kxm::ExperimentRow;
+using kxm::JobRow;
+using kxm::JobState;
+using kxm::UnitRow;
+
+constexpr int kUsualRows = 20;
+constexpr auto kPause = std::chrono::milliseconds(500);
+
+struct StatusOptions {
+  std::string what = "";  // "": all experiments
+  bool watch = false;
+  bool all = false;
+  int limit = kUsualRows;
+  std::vector<std::string> states = {};
+  std::string format = "text";
+};
+
+// Where not all units can be shown, these come first.
+constexpr JobState kOrder[] = {JobState::failed,  JobState::running, JobState::stopped,
+                               JobState::skipped, JobState::waiting, JobState::finished};
+
+// What a look at the state found.
+struct Look {
+  std::string text;     // in the format that was asked for
+  std::string summary;  // one line
+  bool done = true;     // nothing will change any more
+};
+
+JobState state_of(const std::string& name) {
+  std::vector<std::string> names;
+  for (JobState state : kOrder) {
+    if (to_string(state) == name) return state;
+    names.emplace_back(to_string(state));
+  }
+  throw UsageError("--state: expected " + base::join_or(names) + ", got '" + name + "'");
+}
+
+std::vector<JobState> states_of(const StatusOptions& options) {
+  std::vector<JobState> out;
+  for (auto& name : options.states) out.push_back(state_of(name));
+  return out;
+}
+
+// How many units of these states there are.
+int count(const Counts& counts, const std::vector<JobState>& states) {
+  if (states.empty()) return counts.total();
+  int out = 0;
+  for (JobState state : states) out += counts[state];
+  return out;
+}
+
+int limit_of(const StatusOptions& options) {
+  return options.all || options.format == "json" ? 0 : options.limit;
+}
+
+bool is_over(const ExperimentRow& e) {
+  if (e.units[JobState::running] > 0) return false;
+  return e.units[JobState::waiting] == 0 || !kxm::launcher_of(e);
+}
+
+std::string count_text(int n, const char* what) {
+  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
+}
+
+// ---- All experiments ----
+
+std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
+  Table table;
+  table.add({"XID", "TITLE", "UNITS", "LAUNCHED", "BY", "ON"});
+  for (const ExperimentRow& e : all) {
+    table.add({std::to_string(e.xid), e.title, e.recorded ? counts_text(e.units) : "never launched",
+               time_text(e.created), e.author.empty() ? e.host : e.author + "@" + e.host,
+               e.executor});
+  }
+  std::string out = table.text(/*heading=*/true);
+  if (limit > 0 && all.size() == static_cast<std::size_t>(limit) && all.back().xid > 1) {
+    out += "only the newest " + std::to_string(limit) + ": --all shows every one\n";
+  }
+  return out;
+}
+
+Look look_at_all(const kxm::State& state, const StatusOptions& options) {
+  const auto all = state.experiments(limit_of(options));
+  Look out;
+  Counts counts;
+  for (const ExperimentRow& e : all) {
+    out.done = out.done && is_over(e);
+    for (JobState s : kOrder) counts[s] += e.units[s];
+  }
+  out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);
+  if (options.format == "json") {
+    List list;
+    for (const ExperimentRow& e : all) list.push_back(to_dict(e));
+    out.text = konfig::to_json(list);
+  } else if (all.empty()) {
+    out.text = "nothing was launched yet; `kd launch --help` says how\n";
+  } else {
+    out.text = experiments_text(all, limit_of(options));
+  }
+  return out;
+}
+
+// ---- One experiment ----
+
+// By their numbers; if there are more than fit, failed ones first.
+std::vector<UnitRow> units_of(const kxm::State& state, const ExperimentRow& e,
+                              const StatusOptions& options) {
+  const std::vector<JobState> states = states_of(options);
+  const int limit = limit_of(options);
+  if (limit == 0 || count(e.units, states) <= limit) {
+    return state.units(e.xid, {.states = states});
+  }
+  std::vector<UnitRow> out;
+  for (JobState s : kOrder) {
+    const int room = limit - static_cast<int>(out.size());
+    if (room <= 0) break;
+    if (e.units[s] == 0) continue;
+    if (!states.empty() && std::ranges::find(states, s) == states.end()) continue;
+    for (auto& unit : state.units(e.xid, {.states = {s}, .limit = room})) {
+      out.push_back(std::move(unit));
+    }
+  }
+  return out;
+}
+
+// "train, eval"; with their states where these differ.
+std::string jobs_text(const UnitRow& unit) {
+  const bool same =
+      std::ranges::all_of(unit.jobs, [&](const JobRow& job) { return job.state == unit.state; });
+  return base::join(unit.jobs, ", ", [&](const JobRow& job) {
+    std::string text = job.what.name;
+    if (!same) text += " " + std::string(to_string(job.state));
+    if (job.attempts.size() > 1)
+      text += " (" + count_text(static_cast<int>(job.attempts.size()), "attempt") + ")";
+    return text;
+  });
+}
+
+std::string reason_text(const UnitRow& unit) {
+  std::vector<std::string> out;
+  for (const JobRow& job : unit.jobs) {
+    if (job.state != JobState::failed) continue;
+    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") + job.why());
+  }
+  return base::join(out, ", ");
+}
+
+std::string took_text(double seconds) { return seconds > 0 ? duration_text(seconds) : ""; }
+
+std::string units_text(const std::vector<UnitRow>& units, int xid) {
+  Table table;
+  table.add({"UNIT", "STATE", "SWEPT", "JOBS", "TIME", "REASON", "FOLDER"});
+  for (const UnitRow& unit : units) {
+    table.add({to_text(Address{.xid = xid, .wid = unit.wid}), state_text(unit.state),
+               args_text(unit.args), jobs_text(unit), took_text(seconds_of(unit)),
+               reason_text(unit), path_text(unit.dir)});
+  }
+  table.drop_empty_columns();
+  return table.text(/*heading=*/true);
+}
+
+std::string who_text(const ExperimentRow& e, const std::optional<kxm::Launcher>& launcher) {
+  std::string out = "launched " + time_text(e.created);
+  if (!e.author.empty()) out += " by " + e.author;
+  out += " on " + e.host + " (" + e.executor + ")";
+  if (launcher) {
+    out += ", run by process " + std::to_string(launcher->pid) + " on " + launcher->host;
+  }
+  out += "\n";
+  if (!e.dir.empty()) out += "folder: " + path_text(e.dir) + "\n";
+  if (!e.tags.empty()) out += "tags: " + base::join(e.tags, ", ") + "\n";
+  if (!e.note.empty()) out += "note: " + e.note + "\n";
+  return out;
+}
+
+// What to type next.
+std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, bool launcher) {
+  const std::string xid = std::to_string(e.xid);
+  for (const UnitRow& unit : units) {
+    if (unit.state != JobState::failed) continue;
+    return "`kd logs " + xid + "/" + std::to_string(unit.wid) + "` shows why, `kd resume " + xid +
+           "` runs again what failed\n";
+  }
+  const bool rest = e.units[JobState::waiting] > 0 || e.units[JobState::stopped] > 0;
+  if (rest && !launcher) return "nothing starts the rest: `kd resume " + xid + "` does\n";
+  return "";
+}
+
+Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& options) {
+  const ExperimentRow e = kxm::find_experiment(state, xid);
+  Look out;
+  out.done = is_over(e);
+  out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + e.title) + ": " +
+                (e.recorded ? counts_text(e.units) : "never launched");
+  const std::vector<UnitRow> units = units_of(state, e, options);
+  if (options.format == "json") {
+    Dict dict = to_dict(e);
+    List list;
+    for (const UnitRow& unit : units) list.push_back(to_dict(unit, xid));
+    dict.set("units", list);
+    out.text = konfig::to_json(dict);
+    return out;
+  }
+  const auto launcher = kxm::launcher_of(e);
+  out.text = ink_out(Ink::bold, out.summary) + "\n" + who_text(e, launcher);
+  if (!units.empty()) out.text += units_text(units, xid);
+  const int left_out = count(e.units, states_of(options)) - static_cast<int>(units.size());
+  if (left_out > 0) {
+    out.text += count_text(left_out, "more unit") + ": --all shows them, --state=running some\n";
+  }
+  out.text += advice(e, units, launcher.has_value());
+  return out;
+}
+
+// ---- One unit, or a job of it ----
+
+std::string needs_text(const kxm::Resources& r) {
+  std::vector<std::string> out;
+  if (r.cpus > 0) out.push_back("cpus=" + mark_text(r.cpus));
+  if (r.memory > 0) out.push_back("memory=" + std::to_string(r.memory));
+  if (r.gpus > 0) out.push_back("gpus=" + std::to_string(r.gpus));
+  if (r.replicas > 1) out.push_back("replicas=" + std::to_string(r.replicas));
+  if (r.seconds > 0) out.push_back("seconds=" + std::to_string(r.seconds));
+  return base::join(out, ", ");
+}
+
+std::string attempt_text(const kxm::AttemptRow& attempt) {
+  std::vector<std::string> parts;
+  if (const auto& ended = attempt.ended) {
+    const std::string why = why_text(attempt);
+    parts.push_back(why.empty() ? std::string(to_string(ended->how)) : why);
+    parts.push_back("started " + time_text(ended->started > 0 ? ended->started : attempt.intended));
+    if (ended->started > 0 && ended->ended > 0) {
+      parts.push_back("took " + duration_text(ended->ended - ended->started));
+    }
+    if (!ended->host.empty()) parts.push_back("on " + ended->host);
+  } else {
+    parts.push_back("started " + time_text(attempt.intended));
+  }
+  if (!attempt.where.empty()) parts.push_back(attempt.where);
+  return base::join(parts, ", ");
+}
+
+std::string job_text(const JobRow& job) {
+  const std::string why = job.state == JobState::failed ? job.why() : "";
+  Table table;
+  auto add = [&](const char* name, const std::string& value) {
+    if (!value.empty()) table.add({name, value});
+  };
+  add("command", shell_text(job.what.argv));
+  std::string env;
+  for (auto& [name, value] : job.what.env)
+    env += (env.empty() ? "" : " ") + shell_text({name + "=" + value});
+  add("environment", env);
+  add("secrets", base::join(job.what.secrets, ", "));
+  add("needs", needs_text(job.what.resources));
+  add("after", base::join(job.what.after, ", "));
+  for (auto& attempt : job.attempts) {
+    add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
+    add("log", path_text(log_of(attempt).string()));
+  }
+  return ink_out(Ink::bold, job.what.name) + ": " + state_text(job.state) +
+         (why.empty() ? "" : ": " + why) + "\n" + table.text();
+}
+
+Look look_at_unit(const kxm::State& state, const Address& address, const StatusOptions& options) {
+  const UnitRow unit = kxm::find_unit(state, address);
+  const ExperimentRow e = kxm::find_experiment(state, address.xid);
+  const JobRow* job = address.job.empty() ? nullptr : &kxm::find_job(unit, address);
+  const JobState now = job ? job->state : unit.state;
+  Look out;
+  out.done = now != JobState::running && (now != JobState::waiting || !kxm::launcher_of(e));
+  out.summary = to_text(address) + ": " + std::string(to_string(now));
+  if (options.format == "json") {
+    out.text = konfig::to_json(job ? Value(to_dict(*job)) : Value(to_dict(unit, address.xid)));
+    return out;
+  }
+  if (job) {
+    out.text = job_text(*job);
+    return out;
+  }
+  Table table;
+  if (unit.args.size() > 0) table.add({"swept", args_text(unit.args)});
+  if (!unit.dir.empty()) table.add({"folder", path_text(unit.dir)});
+  out.text =
+      ink_out(Ink::bold, to_text(address)) + ": " + state_text(unit.state) + "\n" + table.text();
+  for (const JobRow& each : unit.jobs) out.text += job_text(each);
+  return out;
+}
+
+Look look(const StatusOptions& options) {
+  const kxm::State state = open_state();
+  if (options.what.empty()) return look_at_all(state, options);
+  const Address address = address_of(options.what);
+  if (address.wid) return look_at_unit(state, address, options);
+  return look_at_experiment(state, address.xid, options);
+}
+
+// ---- The verb ----
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+// Until nothing changes any more. Programs get a line of JSON for each change; without a terminal
+// there is a line for each change, too.
+int watch(const StatusOptions& options) {
+  const bool json = options.format == "json";
+  LiveLines live;
+  for (std::string last;;) {
+    const Look now = look(options);
+    const bool news = now.summary != last;
+    if (json && news) {
+      print(now.text + "\n");
+      finish_output();
+    } else if (!json && live.is_live()) {
+      live.show(lines_of(now.text));
+    } else if (!json && news && !now.done) {
+      live.print(now.summary);
+    }
+    if (now.done) {
+      live.clear();
+      if (!json) print(now.text);
+      return kFine;
+    }
+    last = now.summary;
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+int status(Session&, const StatusOptions& options) {
+  states_of(options);
+  if (options.watch) return watch(options);
+  print(look(options).text + (options.format == "json" ? "\n" : ""));
+  return kFine;
+}
+
+const AddVerb<StatusOptions> verb = {{
+    .name = "status",
+    .place = 31,
+    .summary = "Show what was launched, and how it is",
+    .help = R"(
+Without a number: all experiments, the newest first. Of an experiment: its units,
+failed ones first if not all can be shown. Of a unit: its jobs with their command
+lines, attempts and logs. Looking never changes anything.
+
+Examples:
+  kd status
+  kd status 17 --watch
+  kd status 17 --state=failed --all
+  kd status 17/3 --format=json)",
+    .options =
+        [](Options& add, StatusOptions& o) {
+          add.value("WHAT", o.what, "WHAT", "17, 17/3 or 17/3/train", experiments);
+          add.flag("--watch", o.watch, "Draw it anew until nothing is left to run");
+          add.flag("--all", o.all, "Every row, however many there are");
+          add.value("--limit", o.limit, "N", "Rows at most")
+              ->check(CLI::PositiveNumber)
+              ->capture_default_str();
+          add.value("--state", o.states, "STATE", "Only units in these states: failed,running")
+              ->delimiter(',');
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .run = status,
+}};
+
+}  // namespace
+}  // namespace cli

@@ -1,0 +1,104 @@
+// kd stop: ends jobs that were launched.
+#include "base/join.h"
+#include "cli/errors.h"
+#include "cli/experiments.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+#include "kxm/launch.h"
+#include "kxm/local.h"
+#include "kxm/relaunch.h"
+
+namespace cli {
+namespace {
+
+using kxm::Address;
+using kxm::JobState;
+
+constexpr std::size_t kMostNamed = 10;
+
+struct StopOptions {
+  std::string what = "";
+  bool now = false;
+  std::string format = "text";
+};
+
+std::vector<int> wids_of(const std::vector<kxm::UnitRow>& units) {
+  std::vector<int> out;
+  for (auto& unit : units) out.push_back(unit.wid);
+  return out;
+}
+
+// "17/1, 17/4 and 30 more"
+std::string names_of(int xid, std::vector<int> wids) {
+  const std::size_t all = wids.size();
+  if (all > kMostNamed) wids.resize(kMostNamed);
+  return base::join(wids, ", ", [&](int wid) { return to_text(Address{.xid = xid, .wid = wid}); }) +
+         (all > kMostNamed ? " and " + std::to_string(all - kMostNamed) + " more" : "");
+}
+
+int stop(Session&, const StopOptions& options) {
+  const Address address = address_of(options.what);
+  if (!address.job.empty()) {
+    const std::string unit = to_text(Address{.xid = address.xid, .wid = address.wid});
+    throw UsageError(options.what + ": the jobs of a unit are stopped together: kd stop " + unit);
+  }
+  const kxm::State state = open_state();
+  const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
+  kxm::UnitFilter filter = {.states = {JobState::running}};
+  if (address.wid) filter.wids = {state.unit(address.xid, *address.wid).wid};
+  const bool launching = kxm::launcher_of(experiment).has_value();
+  // A launcher would start those that wait.
+  if (launching) filter.states.push_back(JobState::waiting);
+  const std::vector<int> wids = wids_of(state.units(address.xid, filter));
+  const auto how = options.now ? kxm::Stop::now : kxm::Stop::gently;
+  if (!wids.empty()) {
+    kxm::State to_change(kxm::state_folder());
+    // Its launcher knows the executor; without one it may be of a file that was kept.
+    const kxm::Local local;
+    const auto own = launching ? kxm::Resumed() : kxm::read_relaunch(state, address.xid);
+    kxm::stop(to_change, address.xid,
+              own.executor ? kxm::ExecutorRef(own.executor) : kxm::ExecutorRef(local), how,
+              address.wid ? wids : std::vector<int>());
+  }
+  if (options.format == "json") {
+    konfig::List list;
+    for (int wid : wids) list.push_back(wid);
+    const konfig::Dict out = {{"xid", address.xid},
+                              {"how", options.now ? "now" : "gently"},
+                              {"through_launcher", launching && !wids.empty()},
+                              {"wids", list}};
+    print(konfig::to_json(out) + "\n");
+  } else if (wids.empty()) {
+    print(to_text(address) + ": nothing is running\n");
+  } else {
+    const std::string xid = std::to_string(address.xid);
+    print((options.now ? "killed " : "asked to save and stop: ") + names_of(address.xid, wids) +
+          "\n`kd status " + xid + " --watch` shows when they have ended, `kd resume " + xid +
+          "` goes on with them\n");
+  }
+  return kFine;
+}
+
+const AddVerb<StopOptions> verb = {{
+    .name = "stop",
+    .place = 33,
+    .summary = "Stop launched jobs",
+    .help = R"(
+Lets jobs save and end, as Ctrl-C of `kd launch` does. `kd resume 17` goes on with
+them.
+
+Examples:
+  kd stop 17
+  kd stop 17/3 --now)",
+    .options =
+        [](Options& add, StopOptions& o) {
+          add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit", experiments)->required();
+          add.flag("--now", o.now, "Kill them: nothing more is saved");
+          add.choice("--format", o.format, {"text", "json"}, "The notation");
+        },
+    .run = stop,
+}};
+
+}  // namespace
+}  // namespace cli
