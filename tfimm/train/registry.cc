@@ -1,0 +1,194 @@
+#include "tfimm/train/registry.h"
+
+#include <set>
+
+#include "base/join.h"
+#include "konfig/suggest.h"
+#include "konfig/type_registry.h"
+
+namespace tfimm::train {
+
+using konfig::Error;
+using konfig::ErrorKind;
+using konfig::Object;
+using konfig::Symbol;
+using konfig::Type;
+
+namespace {
+
+constexpr std::string_view kModule = "tfimm.train:";
+
+// A registered class is the constant of its symbol, as the class is in Python.
+const Type& entry_type() {
+  static const Type type = [] {
+    Type t{.name = "tfimm::train::ClassEntry", .kind = konfig::Kind::record, .spoken_name = {}};
+    konfig::detail::set_life<ClassEntry>(t);
+    return t;
+  }();
+  return type;
+}
+
+const ClassEntry* entry_of(const Symbol& symbol) {
+  auto* object = symbol.constant ? symbol.constant->get_if<Object>() : nullptr;
+  if (!object || !object->type->is(entry_type())) return nullptr;
+  return static_cast<const ClassEntry*>(object->ptr.get());
+}
+
+bool same_config(const ConfigClassPtr& a, const ConfigClassPtr& b) {
+  return a == b || (a && b && a->type && b->type && a->type->is(*b->type));
+}
+
+// Writes the symbol; what konfig knows of the name already, such as its constructor, stays.
+void write(ClassEntry entry) {
+  const std::string qualname = std::string(kModule) + entry.name;
+  const Type* type = entry.cfg_class ? entry.cfg_class->type : nullptr;
+  if (type && !entry.is_class && konfig::qualname_of(*type).empty()) {
+    const char* const names[] = {qualname.c_str(), nullptr};
+    konfig::detail::register_type(*type, {}, {}, names);
+  }
+  const Symbol* known = konfig::find_symbol(qualname);
+  Symbol symbol = known ? *known : Symbol{.qualname = qualname};
+  if (!symbol.type || entry_of(symbol)) symbol.type = type;
+  symbol.constant = Object{&entry_type(), std::make_shared<ClassEntry>(std::move(entry))};
+  konfig::register_symbol(std::move(symbol));
+}
+
+// "": the name is free, or was registered here before.
+std::string clash(const ClassEntry& entry) {
+  const ClassEntry* known = find_entry(entry.name);
+  if (!known || known->place == entry.place) return "";
+  // A config may serve several classes.
+  const bool both_configs = !known->is_class && !entry.is_class;
+  if (both_configs && same_config(known->cfg_class, entry.cfg_class)) return "";
+  return entry.name + " is registered twice: at " + known->place + " and at " + entry.place +
+         "; give one of them another name";
+}
+
+ClassEntry config_entry(const ClassEntry& of) {
+  return {.name = of.cfg_class->name,
+          .cfg_class = of.cfg_class,
+          .is_class = false,
+          .role = of.role,
+          .place = of.place};
+}
+
+std::vector<const ClassEntry*> all_entries() {
+  std::vector<const ClassEntry*> out;
+  for (const Symbol* symbol : konfig::all_symbols()) {
+    if (auto* entry = entry_of(*symbol)) out.push_back(entry);
+  }
+  return out;
+}
+
+// The names of configs that belong to a class.
+std::set<std::string> configs_of_classes(const std::vector<const ClassEntry*>& all) {
+  std::set<std::string> out;
+  for (const ClassEntry* entry : all) {
+    if (entry->is_class && entry->cfg_class) out.insert(entry->cfg_class->name);
+  }
+  return out;
+}
+
+[[noreturn]] void fail_unknown(std::string_view name, bool classes_only) {
+  std::vector<std::string> names;
+  for (auto* entry : all_entries()) {
+    if (entry->is_class || !classes_only) names.push_back(entry->name);
+  }
+  const ClassEntry* config = classes_only ? find_entry(name) : nullptr;
+  std::string what = "no class is registered as '" + std::string(name) + "'";
+  if (name.empty()) what = "no class is chosen: its name is empty";
+  if (config) what = "'" + std::string(name) + "' is a config, and makes no objects";
+  throw Error(ErrorKind::key,
+              what + konfig::did_you_mean(name, names) +
+                  (names.empty() ? "; none is registered"
+                                 : " (registered: " + base::join(names, ", ") + ")"));
+}
+
+const ClassEntry& get_entry(std::string_view name, bool classes_only) {
+  const ClassEntry* entry = find_entry(name);
+  if (!entry || (classes_only && !entry->is_class)) fail_unknown(name, classes_only);
+  if (!entry->problem.empty()) throw Error(ErrorKind::value, entry->problem);
+  return *entry;
+}
+
+}  // namespace
+
+void Made::require(std::string_view type_name) const {
+  if (type_name == type_name_) return;
+  throw Error(ErrorKind::type,
+              "expected a " + std::string(type_name) + ", got a " + std::string(type_name_));
+}
+
+void cfg_serializable(const ClassEntry& entry) {
+  if (entry.name.empty() || entry.name.find_first_of(".:") != entry.name.npos) {
+    throw Error(ErrorKind::value, "'" + entry.name + "' cannot be the name of a class");
+  }
+  if (!entry.cfg_class) throw Error(ErrorKind::value, entry.name + " has no cfg_class");
+  std::string problem = clash(entry);
+  if (problem.empty() && entry.is_class) problem = clash(config_entry(entry));
+  if (!problem.empty()) throw Error(ErrorKind::value, problem);
+  if (entry.is_class) write(config_entry(entry));
+  write(entry);
+}
+
+Made Class::operator()(const Any& cfg) const {
+  if (!entry_->construct) {
+    throw Error(ErrorKind::unsupported,
+                name() + " cannot be made of its config alone: it has no constructor from a " +
+                    cfg_class()->name);
+  }
+  const ConfigClassPtr given = class_of(cfg.value());
+  if (!same_config(given, cfg_class())) {
+    throw Error(ErrorKind::type, name() + " is configured by a " + cfg_class()->name + ", not by " +
+                                     (given ? "a " + given->name : "None"));
+  }
+  return entry_->construct(cfg);
+}
+
+Class get_class(const std::string& name) { return Class(get_entry(name, /*classes_only=*/true)); }
+
+ConfigClassPtr get_cfg_class(const std::string& name) {
+  return get_entry(name, /*classes_only=*/false).cfg_class;
+}
+
+const ClassEntry* find_entry(std::string_view name) {
+  if (name.empty() || name.find(':') != name.npos) return nullptr;
+  const Symbol* symbol = konfig::find_symbol(std::string(kModule) + std::string(name));
+  return symbol ? entry_of(*symbol) : nullptr;
+}
+
+std::vector<std::string> class_names(std::string_view field) {
+  const auto all = all_entries();
+  const auto of_classes = configs_of_classes(all);
+  std::vector<std::string> meant, others;
+  for (const ClassEntry* entry : all) {
+    if (!entry->problem.empty()) continue;
+    if (!entry->is_class && of_classes.contains(entry->name)) continue;
+    const std::string& role = entry->role;
+    if (role.empty()) {
+      others.push_back(entry->name);
+    } else if (field == role || field.ends_with("_" + role)) {
+      meant.push_back(entry->name);
+    }
+  }
+  return meant.empty() ? others : meant;
+}
+
+namespace detail {
+
+bool add_at_start(ClassEntry entry, ConfigClassPtr (*describe)()) {
+  try {
+    entry.cfg_class = describe();
+    cfg_serializable(entry);
+  } catch (const Error& e) {
+    // Whoever uses the name hears of it; the earlier one is not to be trusted either.
+    const ClassEntry* known = find_entry(entry.name);
+    ClassEntry marked = known ? *known : entry;
+    marked.problem = e.what();
+    write(std::move(marked));
+  }
+  return true;
+}
+
+}  // namespace detail
+}  // namespace tfimm::train

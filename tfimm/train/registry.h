@@ -1,0 +1,140 @@
+// The classes that configs name, and what configures them.
+//
+//   struct ClassificationConfig {
+//     Required<int> nb_classes;
+//   };
+//   struct ClassificationProblem {
+//     using cfg_class = ClassificationConfig;
+//     explicit ClassificationProblem(const ClassificationConfig& cfg);
+//   };
+//   CFG_SERIALIZABLE(ClassificationProblem);   // at global scope, in one source file
+//
+//   auto problem = get_class(cfg.problem_class)(cfg.problem);
+//   problem.as<ClassificationProblem>();
+//
+// The table is konfig's registry: a class is the symbol "tfimm.train:ClassificationProblem", and
+// `kd config fields ClassificationConfig` shows its fields. Either name may stand in an x_class.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "konfig/register.h"
+#include "tfimm/train/any.h"
+#include "tfimm/train/config_class.h"
+
+namespace tfimm::train {
+
+// An object that a class made of its config.
+class Made {
+ public:
+  Made(std::string_view type_name, std::shared_ptr<void> object)
+      : type_name_(type_name), object_(std::move(object)) {}
+
+  // The object, which must be a T: an Error otherwise.
+  template <class T>
+  T& as() const {
+    return *share<T>();
+  }
+  template <class T>
+  std::shared_ptr<T> share() const {
+    require(konfig::type_name<T>);
+    return std::static_pointer_cast<T>(object_);
+  }
+
+ private:
+  void require(std::string_view type_name) const;
+  std::string_view type_name_;
+  std::shared_ptr<void> object_;
+};
+
+// A registered name.
+struct ClassEntry {
+  std::string name;          // "ClassificationProblem"
+  ConfigClassPtr cfg_class;  // what configures it; its own description if it is a config
+  bool is_class = true;      // false: a config class
+  // Makes an object; empty: only its config is known here.
+  std::function<Made(const Any& cfg)> construct = {};
+  // The fields it is meant for, for help and completion: "dataset" is offered for `dataset_class`
+  // and `train_dataset_class`; "": for any. A class has it as `static constexpr std::string_view
+  // cfg_role`.
+  std::string role = {};
+  std::string place = {};    // where it is registered: "my_problem.cc:12"
+  std::string problem = {};  // what is wrong with it: an Error to whoever asks for it
+};
+
+// Registers a class and its config class, each under its name; a config alone is `is_class =
+// false`. A name that is taken is an Error with both places. The same place may register again, as
+// a reloaded file does.
+void cfg_serializable(const ClassEntry& entry);
+
+class Class {
+ public:
+  explicit Class(const ClassEntry& entry) : entry_(&entry) {}
+  const std::string& name() const { return entry_->name; }
+  const ConfigClassPtr& cfg_class() const { return entry_->cfg_class; }
+  // An object of the class. A config of another class is an Error.
+  Made operator()(const Any& cfg) const;
+
+ private:
+  const ClassEntry* entry_;  // the registry keeps it
+};
+
+// By the name of the class. An unknown name is an Error with the registered and the nearest ones.
+Class get_class(const std::string& name);
+// By the name of the class or of its config.
+ConfigClassPtr get_cfg_class(const std::string& name);
+// By either name; nullptr: there is none.
+const ClassEntry* find_entry(std::string_view name);
+// Names that `field_class` may take, sorted: those whose role fits, or, where none has it, all that
+// have no role. Configs alone are among them, configs of classes are not.
+std::vector<std::string> class_names(std::string_view field);
+
+namespace detail {
+
+// At program start there is nobody to catch an Error: what is wrong is reported when the name is
+// used.
+bool add_at_start(ClassEntry entry, ConfigClassPtr (*describe)());
+
+template <class T>
+std::string bare_name() {
+  constexpr std::string_view name = konfig::type_name<T>;
+  return std::string(name.substr(name.find_last_of(':') + 1));
+}
+
+template <class T>
+bool add_class(const char* file, int line) {
+  ClassEntry entry{
+      .name = bare_name<T>(), .cfg_class = nullptr, .place = file + (":" + std::to_string(line))};
+  if constexpr (requires { T::cfg_role; }) entry.role = T::cfg_role;
+  if constexpr (requires { typename T::cfg_class; }) {
+    using Config = typename T::cfg_class;
+    if constexpr (std::is_constructible_v<T, const Config&>) {
+      entry.construct = [](const Any& cfg) {
+        return Made(konfig::type_name<T>, std::make_shared<T>(cfg.as<Config>()));
+      };
+    }
+    return add_at_start(std::move(entry), &describe<Config>);
+  } else {
+    static_assert(konfig::Record<T>,
+                  "tfimm: a class says what configures it, `using cfg_class = MyConfig;`, or is a "
+                  "config class itself: a plain struct");
+    entry.is_class = false;
+    if constexpr (konfig::Record<T>) {
+      return add_at_start(std::move(entry), &describe<T>);
+    } else {
+      return false;
+    }
+  }
+}
+
+}  // namespace detail
+}  // namespace tfimm::train
+
+// Registers a class with its `cfg_class`, or a config class that configures nothing. At global
+// scope.
+#define CFG_SERIALIZABLE(T) KONFIG_RUN(tfimm::train::detail::add_class<T>(__FILE__, __LINE__))
