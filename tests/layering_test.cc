@@ -63,7 +63,7 @@ TEST(Layering, HeadersInTheDocsAreInstalled) {
   const auto headers_in = [](const fs::path& file) {
     std::ifstream in(file);
     const std::string text{std::istreambuf_iterator<char>(in), {}};
-    static const std::regex kHeader(R"(\b(konfig|kontext|flags|loader|kd)/[\w/]+\.h\b)");
+    static const std::regex kHeader(R"(\b(konfig|kontext|flags|loader|tfimm|kd)/[\w/]+\.h\b)");
     std::set<std::string> found;
     for (std::sregex_iterator it(text.begin(), text.end(), kHeader), last; it != last; ++it) {
       found.insert(it->str());

@@ -95,9 +95,9 @@ TEST(Seeds, StandaloneEvaluators) {
   const auto resolved = resolve<train::Trainer>(config)->evals.at("a").as<evals::Evaluator>().run;
   const auto& kept = resolved.as<evals::StandaloneEveryCheckpoint>();
   EXPECT_EQ(kept.platform, "a100=1");
-  EXPECT_EQ(kept.priority, Value(115));
+  EXPECT_EQ(kept.priority, 115);
   EXPECT_EQ(kept.requirements["ram"], Value(5));
-  EXPECT_EQ(kept.debug.as<ConfigDict>().qualname(), "kauldron.kxm:Debug");
+  EXPECT_EQ(kept.debug->pytype, true);
   job["platfrom"] = 1;
   EXPECT_THROW(resolve<train::Trainer>(config), konfig::Error);
 }

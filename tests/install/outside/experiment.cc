@@ -1,0 +1,27 @@
+// Uses an installed tfimm, which needs konfig only.
+#include <string>
+#include <vector>
+
+#include "tfimm/train/train.h"
+
+struct ProblemConfig {
+  tfimm::train::Required<int> nb_classes;
+};
+struct Problem {
+  using cfg_class = ProblemConfig;
+  explicit Problem(const ProblemConfig& cfg) : nb_classes(cfg.nb_classes) {}
+  int nb_classes;
+};
+CFG_SERIALIZABLE(Problem);
+
+struct ExperimentConfig {
+  tfimm::train::Any problem;
+  tfimm::train::Required<std::string> problem_class;
+};
+
+int main() {
+  const std::vector<std::string> args = {"--problem.nb_classes=3", "--problem_class=Problem"};
+  const auto cfg = tfimm::train::parse_args(ExperimentConfig{}, args);
+  const auto problem = tfimm::train::get_class(cfg.problem_class)(cfg.problem);
+  return problem.as<Problem>().nb_classes == 3 ? 0 : 1;
+}
