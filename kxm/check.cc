@@ -1,5 +1,6 @@
 // Plans that cannot be recorded or run.
 #include <algorithm>
+#include <cctype>
 #include <set>
 
 #include "base/join.h"
@@ -23,6 +24,18 @@ void check_text(const std::string& text, const char* what) {
 void check_job(const PlannedJob& job, const std::vector<std::string>& names) {
   if (job.argv.empty() || job.argv.front().empty()) {
     throw Error(ErrorKind::value, "there is no program to run");
+  }
+  // It is part of folders and of addresses such as 17/3/train.
+  const bool odd = std::any_of(job.name.begin(), job.name.end(),
+                               [](unsigned char c) { return c == '/' || std::iscntrl(c) != 0; });
+  if (job.name.empty() || job.name.starts_with('.') || odd) {
+    throw Error(ErrorKind::value, "a job cannot be called so; use letters, digits, '_' and '-'");
+  }
+  for (const std::string& secret : job.secrets) {
+    if (!job.env.contains(secret)) continue;
+    throw Error(ErrorKind::value, "'" + secret +
+                                      "' is a secret and in env_vars, too; give it in "
+                                      "one of these places");
   }
   for (const std::string& argument : job.argv) check_text(argument, "an argument");
   for (auto& [name, value] : job.env) {

@@ -86,9 +86,11 @@ ConfigDict load_experiment(flags::ConfigFlag flag, std::vector<std::string>& arg
   if (flag.source.empty()) flag.source = kDefaultExperiment;
   ConfigDict xp = load(flag, args);
   if (xp.qualname() != "kauldron.kxm:Experiment") {
-    throw Error(ErrorKind::type, "--xp=" + flag.source + ": it is no kxm.Experiment but " +
+    throw Error(ErrorKind::type, "--xp=" + flag.source + ": it is no experiment but " +
                                      (xp.qualname().empty() ? "a plain config" : xp.qualname()) +
-                                     "; a config to train is given with --cfg=");
+                                     "; as data it has \"__qualname__\": "
+                                     "\"kauldron.kxm:Experiment\", and a config to train is given "
+                                     "with --cfg=");
   }
   name_executor(xp, flag);
   flags::apply_overrides(xp, flag, args);

@@ -220,6 +220,10 @@ TEST(MakePlan, SweepFlagsCombine) {
                                .cwd = "/w"});
   ASSERT_EQ(plan.units.size(), 6u);
   EXPECT_EQ(plan.units[4].dir, "/w/runs/7/5-seed=2,lr=2");
+  // The sweep of the config has seeds of its own.
+  EXPECT_THROW(make_plan(kd_base({{"sweep", true}}),
+                         {.xid = 7, .config = &config, .sweep = {Dict{{"seed", 3}}}, .cwd = "/w"}),
+               konfig::Error);
 }
 
 TEST(MakePlan, UnitFoldersNeverCollide) {

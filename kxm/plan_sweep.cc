@@ -43,6 +43,12 @@ void PlanMaker::add_sweep_flags() {
   }
   for (auto& point : sweep) {
     for (auto& item : more) {
+      for (auto& [k, v] : item.job_kwargs) {
+        if (!point.job_kwargs.find(k)) continue;
+        throw konfig::Error(konfig::ErrorKind::value,
+                            "--sweep." + item.shown().begin()->first.as<std::string>() +
+                                ": the experiment's own sweep sets it, too; sweep it in one place");
+      }
       SweepItem both{.encoded = kauldron_};
       for (auto* from : {&point, &item}) {
         for (auto& [k, v] : from->job_kwargs) {

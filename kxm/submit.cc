@@ -24,8 +24,8 @@ std::optional<int> given_xid(const ConfigDict& experiment) {
   const Value xid = experiment.get("xid", Value());
   if (xid.is_none()) return {};
   if (!xid.is<std::int64_t>() || xid.as<std::int64_t>() < 1) {
-    throw Error(ErrorKind::value, "xid",
-                "expected the number of an experiment, got " + xid.repr() + "; see `kd status`");
+    throw Error(ErrorKind::value, "xp.xid: expected the number of an experiment, got " +
+                                      xid.repr() + "; see `kd status`");
   }
   return static_cast<int>(xid.as<std::int64_t>());
 }
@@ -34,8 +34,8 @@ std::optional<int> given_xid(const ConfigDict& experiment) {
 void fill_existing(const State& state, int xid, PlanContext& context) {
   const auto row = state.experiment(xid);
   if (!row || !row->recorded) {
-    throw Error(ErrorKind::value, "xid",
-                "there is no experiment " + std::to_string(xid) + "; `kd status` lists them");
+    throw Error(ErrorKind::value, "xp.xid: there is no experiment " + std::to_string(xid) +
+                                      "; `kd status` lists them");
   }
   context.xid = xid;
   context.existing_units = state.next_wid(xid) - 1;

@@ -84,6 +84,9 @@ std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& c
       return {found};
     }
     if (is_program(file)) return {file.string()};
+    if (std::error_code error; fs::is_directory(file, error)) {
+      throw not_found(target, file.string() + " is a folder");
+    }
     if (!is_file(file)) throw not_found(target, "there is no " + file.string());
     if (file.extension() == ".py") return {"python3", file.string()};
     if (file.extension() == ".sh") return {"bash", file.string()};
