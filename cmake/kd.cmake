@@ -273,13 +273,17 @@ function(kd_bench name file)
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
 endfunction()
 
-# kd_bench_program(name file [DEPS ...]): a benchmark of the engine with a main of its own.
+# kd_bench_program(name file [ENGINE] [DEPS ...]): a benchmark with a main of its own. ENGINE: it uses
+# libtorch, and its precompiled header.
 function(kd_bench_program name file)
   if(NOT KD_TESTS)
     return()
   endif()
-  _kd_executable(bench_${name} ${PROJECT_BINARY_DIR}/bench ${file} ${ARGN})
-  kd_engine_headers(bench_${name})
+  cmake_parse_arguments(PARSE_ARGV 2 ARG "ENGINE" "" "DEPS")
+  _kd_executable(bench_${name} ${PROJECT_BINARY_DIR}/bench ${file} DEPS ${ARG_DEPS})
+  if(ARG_ENGINE)
+    kd_engine_headers(bench_${name})
+  endif()
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
 endfunction()
 
