@@ -72,9 +72,11 @@ class OnSlurm : public RunTest {
     state.record(made, "slurm");
     return made.xid;
   }
-  RunResult run(int xid, RunOptions options = {}) {
-    return kxm::run(state, xid, slurm, std::move(options));
+  RunResult run(int xid, const RunOptions& options = {}) {
+    return kxm::run(state, xid, slurm, options);
   }
+
+  void touch(const char* name) const { base::File(folder / name, O_WRONLY | O_CREAT).sync(); }
 
   // A launcher in a process of its own.
   pid_t launch(int xid, const std::vector<std::string>& options = {}) const {
@@ -204,7 +206,7 @@ TEST_F(OnSlurm, NothingIsLostOrRunTwiceWhenTheLauncherIsKilled) {
   EXPECT_EQ(ran.size(), static_cast<std::size_t>(jobs));
   EXPECT_EQ(lines("ran"), jobs);  // one attempt of each that ran at all
 
-  base::File(folder / "second", O_WRONLY | O_CREAT);
+  touch("second");
   EXPECT_EQ(run(xid, {.again = true}).units, counts(jobs));
   each_ran_once();
   EXPECT_EQ(lines("ran"), jobs + static_cast<int>(failing.size()));
@@ -248,7 +250,7 @@ TEST_F(OnSlurm, WaitsForAControllerThatIsDown) {
   cluster.up("slurmctld");
   until([&] { return lines("ran") == 1; });
   cluster.down("slurmctld");
-  base::File(folder / "go", O_WRONLY | O_CREAT);
+  touch("go");
   // The job's own record is enough.
   EXPECT_EQ(wait(pid), 0);
   EXPECT_EQ(state.count_units(xid), counts(1));
@@ -273,7 +275,7 @@ TEST_F(OnSlurm, JobsOfAFailedNodeAreQueuedAgain) {
   EXPECT_EQ(sh("ps -o comm= -p " + std::to_string(chain.back())).second, "slurmstepd\n");
   for (auto each = chain.rbegin(); each != chain.rend(); ++each) ::kill(*each, SIGKILL);
   until([&] { return lines("ran") == 2; });
-  base::File(folder / "go", O_WRONLY | O_CREAT);
+  touch("go");
   EXPECT_EQ(wait(launcher), 0);
   EXPECT_EQ(state.count_units(xid), counts(1));
   EXPECT_EQ(lines("ran"), 2);
@@ -316,7 +318,7 @@ TEST_F(OnSlurm, PreemptedJobsGoOn) {
   until([&] { return lines("ran") == 3; });
   sh("sbatch --partition=urgent --cpus-per-task=4 --output=/dev/null --wrap 'sleep 2'");
   until([&] { return lines("ran") == 4; });
-  base::File(folder / "go", O_WRONLY | O_CREAT);
+  touch("go");
   EXPECT_EQ(wait(pid), 0);
   EXPECT_EQ(state.count_units(xid), counts(3));
   EXPECT_EQ(lines("ran"), 4);
