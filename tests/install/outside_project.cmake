@@ -14,7 +14,8 @@ run(${CMAKE_COMMAND} -S ${SOURCE_DIR}/tests/install/outside -B ${WORK_DIR}/build
     -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 run(${WORK_DIR}/build/outside)
-run(${CMAKE_COMMAND} -E env KD_STATE=${WORK_DIR}/state ${WORK_DIR}/build/launch)
+run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}
+    ${CMAKE_COMMAND} -E env KD_STATE=${WORK_DIR}/state ${WORK_DIR}/build/launch)
 run(${WORK_DIR}/build/experiment)
 
 # A project of one's own, from nothing: its tests, and some steps of training with its code. The program is
