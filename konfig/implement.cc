@@ -31,26 +31,22 @@ bool implement(std::string_view interface, std::string_view type, const void* op
   return true;
 }
 
-bool is_implemented(std::string_view interface, std::string_view type) {
+const void* try_find_ops(std::string_view interface, std::string_view type) {
   Table& all = table();
   std::lock_guard lock(all.mutex);
-  return all.entries.contains({std::string(interface), std::string(type)});
+  const auto it = all.entries.find({std::string(interface), std::string(type)});
+  return it == all.entries.end() ? nullptr : it->second;
 }
 
 const void* find_ops(std::string_view interface, const PolyBase& component) {
   if (!component) {
     throw Error(ErrorKind::value, "a " + std::string(interface) + " is used that was not set");
   }
-  Table& all = table();
-  std::lock_guard lock(all.mutex);
-  auto it = all.entries.find({std::string(interface), std::string(component.type()->name)});
-  if (it == all.entries.end()) {
-    throw Error(ErrorKind::unsupported,
-                std::string(component.type()->name) +
-                    " can be configured but not run: nothing that was loaded implements it as a " +
-                    std::string(interface));
-  }
-  return it->second;
+  if (const void* ops = try_find_ops(interface, component.type()->name)) return ops;
+  throw Error(ErrorKind::unsupported,
+              std::string(component.type()->name) +
+                  " can be configured but not run: nothing that was loaded implements it as a " +
+                  std::string(interface));
 }
 
 }  // namespace konfig::detail

@@ -25,7 +25,8 @@ namespace detail {
 bool implement(std::string_view interface, std::string_view type, const void* ops);
 // An Error when the type was never implemented, or the Poly is empty.
 const void* find_ops(std::string_view interface, const PolyBase& component);
-bool is_implemented(std::string_view interface, std::string_view type);
+// nullptr when nothing that was loaded implements the type so.
+const void* try_find_ops(std::string_view interface, std::string_view type);
 }  // namespace detail
 
 template <class I>

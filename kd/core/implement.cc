@@ -1,40 +1,20 @@
-// The table of implementations: interface and type to functions.
+// Implementations of kd's interfaces stand in konfig's table; here are the words for what is
+// missing.
 #include "kd/core/implement.h"
 
-#include <map>
-#include <mutex>
 #include <string>
 
 #include "konfig/error.h"
+#include "konfig/implement.h"
 
 namespace kd::detail {
 
-namespace {
-
-// Filled while libraries are loaded, possibly while another thread reads.
-struct Table {
-  std::mutex mutex;
-  std::map<std::pair<std::string, std::string>, const void*, std::less<>> entries;
-};
-
-Table& table() {
-  static Table* table = new Table;  // outlives every library that reads it
-  return *table;
-}
-
-}  // namespace
-
 bool implement(std::string_view interface, std::string_view type, const void* ops) {
-  Table& all = table();
-  std::lock_guard lock(all.mutex);
-  all.entries[{std::string(interface), std::string(type)}] = ops;
-  return true;
+  return konfig::detail::implement(interface, type, ops);
 }
 
 bool is_implemented(std::string_view interface, std::string_view type) {
-  Table& all = table();
-  std::lock_guard lock(all.mutex);
-  return all.entries.contains({std::string(interface), std::string(type)});
+  return konfig::detail::try_find_ops(interface, type) != nullptr;
 }
 
 const void* find_ops(std::string_view interface, const konfig::PolyBase& component) {
@@ -42,16 +22,10 @@ const void* find_ops(std::string_view interface, const konfig::PolyBase& compone
     throw konfig::Error(konfig::ErrorKind::value,
                         "a " + std::string(interface) + " is used that was not set");
   }
-  Table& all = table();
-  std::lock_guard lock(all.mutex);
-  auto it = all.entries.find({std::string(interface), std::string(component.type()->name)});
-  if (it == all.entries.end()) {
-    throw konfig::Error(konfig::ErrorKind::unsupported,
-                        std::string(component.type()->name) +
-                            " can be configured but not run: no " + "KD_IMPLEMENT(" +
-                            std::string(interface) + ", ...) was loaded for it");
-  }
-  return it->second;
+  if (const void* ops = konfig::detail::try_find_ops(interface, component.type()->name)) return ops;
+  throw konfig::Error(konfig::ErrorKind::unsupported,
+                      std::string(component.type()->name) + " can be configured but not run: no " +
+                          "KD_IMPLEMENT(" + std::string(interface) + ", ...) was loaded for it");
 }
 
 }  // namespace kd::detail
