@@ -11,14 +11,12 @@
 #include <cerrno>
 #include <map>
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include "base/durable.h"
 #include "base/file.h"
 #include "base/temp_folder.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
+#include "loader/hash.h"
 
 namespace kxm {
 
@@ -28,36 +26,12 @@ using konfig::ErrorKind;
 
 namespace {
 
-std::string hex(XXH128_hash_t hash) {
-  XXH128_canonical_t bytes;
-  XXH128_canonicalFromHash(&bytes, hash);
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const unsigned char byte : bytes.digest) {
-    out += kDigits[byte >> 4];
-    out += kDigits[byte & 15];
-  }
-  return out;
-}
-
 bool is_executable(const fs::path& file) {
   struct stat found;
   return ::stat(file.c_str(), &found) == 0 && (found.st_mode & 0111) != 0;
 }
 
-// In blocks: programs may be large.
-std::string hash_of(const fs::path& path) {
-  const base::File file(path, O_RDONLY);
-  XXH3_state_t state;
-  XXH3_128bits_reset(&state);
-  std::string block(1 << 20, '\0');
-  for (std::uint64_t at = 0;;) {
-    const auto n = file.read_at(at, block.data(), block.size());
-    XXH3_128bits_update(&state, block.data(), n);
-    at += n;
-    if (n < block.size()) return hex(XXH3_128bits_digest(&state));
-  }
-}
+std::string hash_of(const fs::path& path) { return loader::hash(base::File(path, O_RDONLY)); }
 
 // The file system shares the blocks of both where it can.
 void copy_whole(const fs::path& from, const fs::path& to) {
@@ -102,7 +76,7 @@ Snapshot::Snapshot(const fs::path& store, std::vector<KeptFile> files) : files_(
                                         files_[i - 1].source + " and " + source);
     }
     if (const auto& content = files_[i].content) {
-      hashes_.push_back(hex(XXH3_128bits(content->data(), content->size())));
+      hashes_.push_back(loader::hash(*content));
       all += name + '\0' + hashes_.back() + '-' + '\0';
       continue;
     }
@@ -117,7 +91,7 @@ Snapshot::Snapshot(const fs::path& store, std::vector<KeptFile> files) : files_(
     hashes_.push_back(hash);
     all += name + '\0' + hashes_.back() + (is_executable(source) ? "x" : "-") + '\0';
   }
-  folder_ = store / hex(XXH3_128bits(all.data(), all.size())).substr(0, 16);
+  folder_ = store / loader::hash(all).substr(0, 16);
 }
 
 std::string Snapshot::path(std::string_view name) const {

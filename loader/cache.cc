@@ -15,7 +15,7 @@
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
 #include "loader/files_impl.h"
-#include "loader/hash_impl.h"
+#include "loader/hash.h"
 
 namespace loader {
 namespace {

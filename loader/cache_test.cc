@@ -9,7 +9,7 @@
 #include "base/durable.h"
 #include "konfig/expect_test.h"
 #include "loader/fixture_test.h"
-#include "loader/hash_impl.h"
+#include "loader/hash.h"
 
 namespace loader {
 namespace {

@@ -8,7 +8,7 @@
 #include "loader/cache_impl.h"
 #include "loader/compiler_impl.h"
 #include "loader/files_impl.h"
-#include "loader/hash_impl.h"
+#include "loader/hash.h"
 #include "loader/needs_engine_impl.h"
 #include "loader/program_identity_impl.h"
 

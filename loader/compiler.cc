@@ -12,7 +12,7 @@
 #include "loader/build_info_impl.h"
 #include "loader/compiler_output_impl.h"
 #include "loader/depfile_impl.h"
-#include "loader/hash_impl.h"
+#include "loader/hash.h"
 
 namespace loader {
 namespace {

@@ -6,9 +6,12 @@
 #include <string>
 #include <string_view>
 
+#include "base/file.h"
+
 namespace loader {
 
 std::string hash(std::string_view text);
+std::string hash(const base::File& file);  // in blocks: programs may be large
 std::optional<std::string> hash_file(const std::filesystem::path& file);  // empty: unreadable
 
 }  // namespace loader

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "loader/hash_impl.h"
+#include "loader/hash.h"
 
 namespace loader {
 namespace {
