@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <utility>
 
 #include "konfig/error.h"
 #include "kxm/build_targets.h"
@@ -50,6 +51,13 @@ bool belongs_to_system(const fs::path& program) {
       kFolders, [&](const char* folder) { return program.string().starts_with(folder); });
 }
 
+// Copies them; where the first one is.
+std::string keep(const std::vector<KeptFile>& files, const fs::path& store) {
+  const Snapshot kept(store, files);
+  kept.write();
+  return kept.path(files.front().name);
+}
+
 // Every argv[0] to the file that is run: the built one of a target, a kept copy of one's own.
 std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::path& store) {
   std::map<std::string, fs::path> built;
@@ -63,10 +71,7 @@ std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::pat
       out[name] = program.string();
       continue;
     }
-    const std::vector<KeptFile> files = program_files(program);
-    const Snapshot kept(store, files);
-    kept.write();
-    out[name] = kept.path(files.front().name);
+    out[name] = keep(program_files(program), store);
   }
   return out;
 }
@@ -110,10 +115,7 @@ std::string keep_experiment(const std::string& file, const fs::path& store) {
   for (auto& one : loader::config_files({.source = file})) {
     files.push_back({.name = one.name, .source = one.source.string()});
   }
-  if (files.empty()) return "";
-  const Snapshot kept(store, files);
-  kept.write();
-  return kept.path(files.front().name);
+  return files.empty() ? "" : keep(files, store);
 }
 
 // The config, from its kept copy where there is one.
@@ -126,31 +128,30 @@ ConfigProvider kept_config(const LoadedConfig& config, const Plan& plan,
   return out;
 }
 
+// What the state says: the number, and what is there already.
+void complete(const State& state, const ConfigDict& experiment, PlanContext& context) {
+  context.run_folder = run_finder(state);
+  if (const auto xid = given_xid(experiment)) return fill_existing(state, *xid, context);
+  const auto newest = state.experiments(/*limit=*/1);
+  context.xid = newest.empty() ? 1 : newest.front().xid + 1;
+}
+
 }  // namespace
 
 Plan preview(const State& state, const ConfigDict& experiment, PlanContext context) {
-  context.run_folder = run_finder(state);
-  if (const auto xid = given_xid(experiment)) {
-    fill_existing(state, *xid, context);
-  } else {
-    const auto newest = state.experiments(/*limit=*/1);
-    context.xid = newest.empty() ? 1 : newest.front().xid + 1;
-  }
+  complete(state, experiment, context);
   return make_plan(experiment, context);
 }
 
 Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
-  Plan plan = preview(state, experiment, options.context);
-  if (options.go_on && !options.go_on(plan)) return plan;
   PlanContext context = options.context;
-  context.run_folder = run_finder(state);
-  if (const auto xid = given_xid(experiment)) {
-    fill_existing(state, *xid, context);
-  } else {
-    context.xid = state.reserve();
+  complete(state, experiment, context);
+  Plan plan = make_plan(experiment, context);
+  if (options.go_on && !options.go_on(plan)) return plan;
+  if (!given_xid(experiment)) {
+    const int expected = std::exchange(context.xid, state.reserve());
+    if (context.xid != expected) plan = make_plan(experiment, context);
   }
-  // Kept files are named by what is in them, below a folder that is called after the number.
-  if (context.xid != plan.xid) plan = make_plan(experiment, context);
   const fs::path home = home_of(plan, state.folder());
   std::map<std::string, std::string> paths;
   ConfigProvider config = context.config ? context.config->from : ConfigProvider();
