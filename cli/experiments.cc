@@ -26,18 +26,6 @@ double now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-bool is_plain(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) ||
-         std::string_view("%+,-./:=@_").find(c) != std::string_view::npos;
-}
-
-std::string quoted(const std::string& word) {
-  if (!word.empty() && std::ranges::all_of(word, is_plain)) return word;
-  std::string out = "'";
-  for (char c : word) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 double start_of(const kxm::AttemptRow& attempt) {
   return attempt.ended && attempt.ended->started > 0 ? attempt.ended->started : attempt.intended;
 }
@@ -61,7 +49,7 @@ Dict to_dict(const kxm::Ended& ended) {
 Dict to_dict(const kxm::AttemptRow& attempt) {
   return {{"number", attempt.number},
           {"folder", valid_utf8(attempt.folder)},
-          {"log", valid_utf8(log_of(attempt).string())},
+          {"log", valid_utf8(log_of(attempt.folder).string())},
           {"where", valid_utf8(attempt.where)},
           {"intended", time_value(attempt.intended)},
           {"ended", attempt.ended ? Value(to_dict(*attempt.ended)) : Value()}};
@@ -129,17 +117,11 @@ std::string path_text(const std::string& path) {
   return relative.empty() || relative.starts_with("..") ? path : relative;
 }
 
-std::string shell_text(const std::vector<std::string>& argv) {
-  return base::join(argv, " ", quoted);
-}
-
 std::string why_text(const kxm::AttemptRow& attempt) {
-  kxm::JobRow row;
-  row.attempts = {attempt};
-  return row.why();
+  return attempt.ended ? kxm::why(*attempt.ended) : "";
 }
 
-fs::path log_of(const kxm::AttemptRow& attempt) { return fs::path(attempt.folder) / "log.txt"; }
+fs::path log_of(const std::string& attempt_folder) { return fs::path(attempt_folder) / "log.txt"; }
 
 double seconds_of(const kxm::JobRow& job) {
   if (job.attempts.empty()) return 0;

@@ -24,11 +24,9 @@ std::string state_text(kxm::JobState state);  // coloured
 std::string time_text(double seconds);        // "2026-11-18 00:14:03"; "" for 0
 // Of a path below the current folder the part from there on.
 std::string path_text(const std::string& path);
-// A command line that a shell reads as these words.
-std::string shell_text(const std::vector<std::string>& argv);
 // Why an attempt ended as it did: "exit code 3".
 std::string why_text(const kxm::AttemptRow& attempt);
-std::filesystem::path log_of(const kxm::AttemptRow& attempt);
+std::filesystem::path log_of(const std::string& attempt_folder);
 // From the first start to the last end, or to now; 0 if nothing was started.
 double seconds_of(const kxm::JobRow& job);
 double seconds_of(const kxm::UnitRow& unit);

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "base/join.h"
+#include "cli/experiments.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 
@@ -39,15 +40,7 @@ double seconds_since(std::chrono::steady_clock::time_point then) {
 }
 
 std::string end_text(const kxm::Event& event) {
-  if (!event.ended) return std::string(to_string(event.state));
-  kxm::JobRow row;
-  row.attempts.push_back({.ended = event.ended});
-  const std::string why = row.why();
-  return why.empty() ? std::string(to_string(event.state)) : why;
-}
-
-std::string log_of(const std::string& folder) {
-  return (std::filesystem::path(folder) / "log.txt").string();
+  return event.ended ? kxm::why(*event.ended) : std::string(to_string(event.state));
 }
 
 }  // namespace
@@ -104,7 +97,7 @@ void LaunchView::on_event(const kxm::Event& event) {
     case Kind::started:
     case Kind::adopted:
       running_[key] = {.attempt = event.attempt};
-      tails_.add(name, log_of(event.folder));
+      tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
         live_.print(name + (event.kind == Kind::adopted ? " runs already" : " started") +
                     (event.attempt > 1 ? ", attempt " + std::to_string(event.attempt) : ""));
@@ -162,7 +155,7 @@ void print_summary(const kxm::State& state, int xid, const kxm::RunResult& resul
       print("\n" + ink_out(Ink::red, name + " failed") + ": " + job.why() +
             (args.empty() ? "" : "  (" + args + ")") + "\n");
       if (job.attempts.empty()) continue;
-      for (auto& line : last_lines(log_of(job.attempts.back().folder), kLogLines)) {
+      for (auto& line : last_lines(log_of(job.attempts.back().folder).string(), kLogLines)) {
         print("  | " + line + "\n");
       }
     }

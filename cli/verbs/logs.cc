@@ -110,13 +110,13 @@ class Logs {
   }
 
   std::int64_t start_of(const AttemptRow& attempt) const {
-    return options_.tail ? start_of_last_lines(log_of(attempt).string(), *options_.tail) : 0;
+    return options_.tail ? start_of_last_lines(log_of(attempt.folder).string(), *options_.tail) : 0;
   }
 
   bool is_raw() const { return jobs_.size() == 1 && options_.format == "text"; }
 
   void print_whole(const JobRow& job, const AttemptRow& attempt) {
-    const std::string file = log_of(attempt).string();
+    const std::string file = log_of(attempt.folder).string();
     if (!is_raw()) {
       attempts_[job.what.name] = attempt.number;
       tails_.add(job.what.name, file, start_of(attempt));
@@ -143,7 +143,7 @@ class Logs {
         remark(name_of(job) + ": attempt " + std::to_string(attempt->number));
       }
       attempts_[name] = attempt->number;
-      tails_.add(name, log_of(*attempt).string(), first ? start_of(*attempt) : 0);
+      tails_.add(name, log_of(attempt->folder).string(), first ? start_of(*attempt) : 0);
     }
   }
 

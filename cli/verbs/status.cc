@@ -12,6 +12,7 @@
 #include "cli/text.h"
 #include "cli/verb.h"
 #include "konfig/json.h"
+#include "kxm/argv.h"
 #include "kxm/launch.h"
 
 namespace cli {
@@ -271,17 +272,17 @@ std::string job_text(const JobRow& job) {
   auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) table.add({name, value});
   };
-  add("command", shell_text(job.what.argv));
+  add("command", kxm::shell_line(job.what.argv));
   std::string env;
   for (auto& [name, value] : job.what.env)
-    env += (env.empty() ? "" : " ") + shell_text({name + "=" + value});
+    env += (env.empty() ? "" : " ") + kxm::shell_line({name + "=" + value});
   add("environment", env);
   add("secrets", base::join(job.what.secrets, ", "));
   add("needs", needs_text(job.what.resources));
   add("after", base::join(job.what.after, ", "));
   for (auto& attempt : job.attempts) {
     add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
-    add("log", path_text(log_of(attempt).string()));
+    add("log", path_text(log_of(attempt.folder).string()));
   }
   return ink_out(Ink::bold, job.what.name) + ": " + state_text(job.state) +
          (why.empty() ? "" : ": " + why) + "\n" + table.text();
