@@ -12,26 +12,26 @@ using ::testing::ElementsAre;
 Attempt attempt() {
   Attempt out;
   out.what = {
-      .name = "train", .argv = {"/opt/bin/kd", "train"}, .env = {{"A", "x"}}, .secrets = {"KEY"}};
+      .name = "train", .argv = {"/programs/kd", "train"}, .env = {{"A", "x"}}, .secrets = {"KEY"}};
   out.unit_dir = "/runs/17/1";
   out.folder = "/runs/17/.kxm/jobs/1/train/1";
-  out.cwd = "/work";
+  out.cwd = "/src";
   return out;
 }
 
 TEST(SlurmContainer, Apptainer) {
   EXPECT_THAT(container_command("apptainer", "image.sif", attempt(), true),
-              ElementsAre("apptainer", "exec", "--bind=/opt/bin,/runs/17/.kxm,/runs/17/1,/work",
-                          "--pwd=/work", "--nv", "image.sif", "/opt/bin/kd", "train"));
+              ElementsAre("apptainer", "exec", "--bind=/programs,/runs/17/.kxm,/runs/17/1,/src",
+                          "--pwd=/src", "--nv", "image.sif", "/programs/kd", "train"));
 }
 
 TEST(SlurmContainer, Podman) {
   EXPECT_THAT(container_command("podman", "image", attempt(), true),
               ElementsAre("podman", "run", "--rm", "--init", "--network=host", "--ipc=host",
-                          "--volume=/opt/bin:/opt/bin", "--volume=/runs/17/.kxm:/runs/17/.kxm",
-                          "--volume=/runs/17/1:/runs/17/1", "--volume=/work:/work",
-                          "--workdir=/work", "--userns=keep-id", "--env-host",
-                          "--device=nvidia.com/gpu=all", "image", "/opt/bin/kd", "train"));
+                          "--volume=/programs:/programs", "--volume=/runs/17/.kxm:/runs/17/.kxm",
+                          "--volume=/runs/17/1:/runs/17/1", "--volume=/src:/src", "--workdir=/src",
+                          "--userns=keep-id", "--env-host", "--device=nvidia.com/gpu=all", "image",
+                          "/programs/kd", "train"));
 }
 
 TEST(SlurmContainer, Docker) {
@@ -40,11 +40,11 @@ TEST(SlurmContainer, Docker) {
   EXPECT_THAT(
       container_command("docker", "image", attempt(), false),
       ElementsAre("docker", "run", "--rm", "--init", "--network=host", "--ipc=host",
-                  "--volume=/opt/bin:/opt/bin", "--volume=/runs/17/.kxm:/runs/17/.kxm",
-                  "--volume=/runs/17/1:/runs/17/1", "--volume=/work:/work", "--workdir=/work", user,
+                  "--volume=/programs:/programs", "--volume=/runs/17/.kxm:/runs/17/.kxm",
+                  "--volume=/runs/17/1:/runs/17/1", "--volume=/src:/src", "--workdir=/src", user,
                   "--env=A", "--env=CUDA_VISIBLE_DEVICES", "--env=KEY", "--env=KXM_ATTEMPT",
                   "--env=KXM_JOB", "--env=KXM_WID", "--env=KXM_XID", "--env=SLURM_NTASKS",
-                  "--env=SLURM_PROCID", "image", "/opt/bin/kd", "train"));
+                  "--env=SLURM_PROCID", "image", "/programs/kd", "train"));
 }
 
 }  // namespace
