@@ -37,7 +37,8 @@ void register_class(const std::string& name, const ConfigClassPtr& cls, bool is_
   entry.is_class = is_class;
   entry.place = "cases.json";
   if (is_class) {
-    entry.construct = [](const tfimm::train::Any&) -> tfimm::train::Made {
+    entry.construct = [](const tfimm::train::Any&,
+                         std::span<const tfimm::train::Argument>) -> tfimm::train::Made {
       throw std::logic_error("classes of the golden test have no code");
     };
   }

@@ -1,5 +1,6 @@
 #include "tfimm/train/registry.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/join.h"
@@ -111,13 +112,38 @@ const ClassEntry& get_entry(std::string_view name, bool classes_only) {
   return *entry;
 }
 
+std::string counted(std::size_t arguments) {
+  if (arguments == 0) return "its config alone";
+  return std::to_string(arguments) + (arguments == 1 ? " argument" : " arguments") +
+         " after its config";
+}
+
+[[noreturn]] void fail_arguments(const ClassEntry& entry, std::span<const Argument> more) {
+  std::string given = counted(more.size());
+  if (!more.empty()) {
+    given +=
+        " (" + base::join(more, ", ", [](auto& a) { return std::string(a.type_name()); }) + ")";
+  }
+  if (entry.arities.empty()) {
+    throw Error(
+        ErrorKind::unsupported,
+        entry.name + " cannot be made: it has no constructor from a " + entry.cfg_class->name);
+  }
+  throw Error(ErrorKind::type, entry.name + " is made of " + base::join_or(entry.arities, counted) +
+                                   ", not of " + given);
+}
+
 }  // namespace
 
-void Made::require(std::string_view type_name) const {
-  if (type_name == type_name_) return;
-  throw Error(ErrorKind::type,
-              "expected a " + std::string(type_name) + ", got a " + std::string(type_name_));
+namespace detail {
+
+void fail_other_type(std::string_view expected, const Erased& got, std::string_view taker) {
+  const std::string who = taker.empty() ? "" : "the constructor of " + std::string(taker) + ": ";
+  throw Error(ErrorKind::type, who + "expected a " + std::string(expected) + ", got a " +
+                                   std::string(got.type_name));
 }
+
+}  // namespace detail
 
 void cfg_serializable(const ClassEntry& entry) {
   if (entry.name.empty() || entry.name.find_first_of(".:") != entry.name.npos) {
@@ -131,18 +157,16 @@ void cfg_serializable(const ClassEntry& entry) {
   write(entry);
 }
 
-Made Class::operator()(const Any& cfg) const {
-  if (!entry_->construct) {
-    throw Error(ErrorKind::unsupported,
-                name() + " cannot be made of its config alone: it has no constructor from a " +
-                    cfg_class()->name);
-  }
+Made Class::make(const Any& cfg, std::span<const Argument> more) const {
   const ConfigClassPtr given = class_of(cfg.value());
   if (!same_config(given, cfg_class())) {
     throw Error(ErrorKind::type, name() + " is configured by a " + cfg_class()->name + ", not by " +
                                      (given ? "a " + given->name : "None"));
   }
-  return entry_->construct(cfg);
+  if (std::ranges::find(entry_->arities, more.size()) == entry_->arities.end()) {
+    fail_arguments(*entry_, more);
+  }
+  return entry_->construct(cfg, more);
 }
 
 Class get_class(const std::string& name) { return Class(get_entry(name, /*classes_only=*/true)); }

@@ -12,45 +12,29 @@
 //   auto problem = get_class(cfg.problem_class)(cfg.problem);
 //   problem.as<ClassificationProblem>();
 //
+// A constructor may take more than its config: `get_class(name)(cfg, timekeeping)` calls
+// ClassificationProblem(const ClassificationConfig&, const Timekeeping&).
+//
 // The table is konfig's registry: a class is the symbol "tfimm.train:ClassificationProblem", and
 // `kd config fields ClassificationConfig` shows its fields. Either name may stand in an x_class.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "konfig/register.h"
 #include "tfimm/train/any.h"
 #include "tfimm/train/config_class.h"
+#include "tfimm/train/made.h"
 
 namespace tfimm::train {
-
-// An object that a class made of its config.
-class Made {
- public:
-  Made(std::string_view type_name, std::shared_ptr<void> object)
-      : type_name_(type_name), object_(std::move(object)) {}
-
-  // The object, which must be a T: an Error otherwise.
-  template <class T>
-  T& as() const {
-    return *share<T>();
-  }
-  template <class T>
-  std::shared_ptr<T> share() const {
-    require(konfig::type_name<T>);
-    return std::static_pointer_cast<T>(object_);
-  }
-
- private:
-  void require(std::string_view type_name) const;
-  std::string_view type_name_;
-  std::shared_ptr<void> object_;
-};
 
 // A registered name.
 struct ClassEntry {
@@ -58,7 +42,9 @@ struct ClassEntry {
   ConfigClassPtr cfg_class;  // what configures it; its own description if it is a config
   bool is_class = true;      // false: a config class
   // Makes an object; empty: only its config is known here.
-  std::function<Made(const Any& cfg)> construct = {};
+  std::function<Made(const Any& cfg, std::span<const Argument> more)> construct = {};
+  // How many arguments after the config its constructors take.
+  std::vector<std::size_t> arities = {};
   // The fields it is meant for, for help and completion: "dataset" is offered for `dataset_class`
   // and `train_dataset_class`; "": for any. A class has it as `static constexpr std::string_view
   // cfg_role`.
@@ -77,10 +63,16 @@ class Class {
   explicit Class(const ClassEntry& entry) : entry_(&entry) {}
   const std::string& name() const { return entry_->name; }
   const ConfigClassPtr& cfg_class() const { return entry_->cfg_class; }
-  // An object of the class. A config of another class is an Error.
-  Made operator()(const Any& cfg) const;
+  // An object of the class, of its config and what else its constructor takes. A config of another
+  // class and arguments that no constructor takes are Errors.
+  template <class... More>
+  Made operator()(const Any& cfg, More&&... more) const {
+    const std::array<Argument, sizeof...(More)> arguments = {Argument(more, name())...};
+    return make(cfg, arguments);
+  }
 
  private:
+  Made make(const Any& cfg, std::span<const Argument> more) const;
   const ClassEntry* entry_;  // the registry keeps it
 };
 
@@ -106,6 +98,26 @@ std::string bare_name() {
   return std::string(name.substr(name.find_last_of(':') + 1));
 }
 
+inline constexpr std::size_t kMostArguments = 8;  // after the config
+
+template <class T, class Config, std::size_t... I>
+void add_constructor(ClassEntry& entry, std::index_sequence<I...>) {
+  if constexpr (std::is_constructible_v<T, const Config&,
+                                        decltype((void)I, std::declval<const Argument&>())...>) {
+    entry.arities.push_back(sizeof...(I));
+    entry.construct = [others = std::move(entry.construct)](const Any& cfg,
+                                                            std::span<const Argument> more) {
+      if (more.size() != sizeof...(I)) return others(cfg, more);
+      return Made(std::make_shared<T>(cfg.as<Config>(), more[I]...));
+    };
+  }
+}
+
+template <class T, class Config, std::size_t... N>
+void add_constructors(ClassEntry& entry, std::index_sequence<N...>) {
+  (..., add_constructor<T, Config>(entry, std::make_index_sequence<N>()));
+}
+
 template <class T>
 bool add_class(const char* file, int line) {
   ClassEntry entry{
@@ -113,11 +125,7 @@ bool add_class(const char* file, int line) {
   if constexpr (requires { T::cfg_role; }) entry.role = T::cfg_role;
   if constexpr (requires { typename T::cfg_class; }) {
     using Config = typename T::cfg_class;
-    if constexpr (std::is_constructible_v<T, const Config&>) {
-      entry.construct = [](const Any& cfg) {
-        return Made(konfig::type_name<T>, std::make_shared<T>(cfg.as<Config>()));
-      };
-    }
+    add_constructors<T, Config>(entry, std::make_index_sequence<kMostArguments + 1>());
     return add_at_start(std::move(entry), &describe<Config>);
   } else {
     static_assert(konfig::Record<T>,

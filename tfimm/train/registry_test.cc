@@ -118,8 +118,6 @@ TEST(Registry, AWrongConfigIsRefused) {
   expect_error(ErrorKind::type, {"not by None"}, [] { get_class("Shape")(nullptr); });
   expect_error(ErrorKind::type, {"expected a ", "NeedsMore", "Shape"},
                [] { get_class("Shape")(ShapeConfig{}).as<registry_test::NeedsMore>(); });
-  expect_error(ErrorKind::unsupported, {"NeedsMore cannot be made of its config alone"},
-               [] { get_class("NeedsMore")(ShapeConfig{}); });
 }
 
 TEST(Registry, AWrongClassIsReportedWhenItIsUsed) {

@@ -5,5 +5,6 @@
 #include "tfimm/train/config_class.h"
 #include "tfimm/train/dump_config.h"
 #include "tfimm/train/formats.h"
+#include "tfimm/train/made.h"
 #include "tfimm/train/parse_args.h"
 #include "tfimm/train/registry.h"
