@@ -148,6 +148,7 @@ TEST(Docs, RunFiles) {
                                                     .new_to_old = {{"params.model", "params"}},
                                                     .ignore_restored_keys = {"head.**"}};
   cfg.writer = train::KDMetricWriter{};
+  cfg.writer = train::WandbWriter{.project = "digits", .name = "baseline"};
   cfg.profiler = inspect::Profiler{.num_profile_steps = 5, .first_profile = 10};
   cfg.exporter = exports::ModelExporter{};
   cfg.rng_streams =

@@ -1,6 +1,7 @@
 // The wire format of protocol buffers, as far as records need it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -115,6 +116,39 @@ class Message {
   std::uint32_t field_ = 0;
   int wire_ = 0;
   bool pending_ = false;
+};
+
+// Writes the fields of a message: tag and wire type, then the value.
+class Encoder {
+ public:
+  Encoder& varint(std::uint32_t field, std::uint64_t value) {
+    number(std::uint64_t{field} << 3);
+    return number(value);
+  }
+  Encoder& fixed64(std::uint32_t field, double value) {
+    number(std::uint64_t{field} << 3 | 1);
+    return raw(std::bit_cast<std::uint64_t>(value), 8);
+  }
+  Encoder& bytes(std::uint32_t field, std::string_view value) {
+    number(std::uint64_t{field} << 3 | 2);
+    number(value.size());
+    out_ += value;
+    return *this;
+  }
+  Encoder& message(std::uint32_t field, const Encoder& value) { return bytes(field, value.out_); }
+  const std::string& str() const { return out_; }
+
+ private:
+  Encoder& number(std::uint64_t value) {
+    for (; value >= 0x80; value >>= 7) out_ += static_cast<char>(value | 0x80);
+    out_ += static_cast<char>(value);
+    return *this;
+  }
+  Encoder& raw(std::uint64_t bits, int n) {
+    for (int i = 0; i < n; ++i) out_ += static_cast<char>(bits >> 8 * i);
+    return *this;
+  }
+  std::string out_;
 };
 
 }  // namespace kd::io::detail

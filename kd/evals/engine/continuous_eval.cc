@@ -198,6 +198,9 @@ void Job::finish() const {
     if (!eval.failure.empty()) failures.push_back(eval.failure);
   }
   if (!failures.empty()) throw Error(ErrorKind::value, base::join(failures, "\n"));
+  for (auto& eval : evals_) {
+    if (eval.writer && !stopped()) eval.writer->finish();
+  }
 }
 
 // As the training job wrote it; a job that only evaluates may know it from its own data. None when

@@ -152,6 +152,7 @@ void Loop::prepare() {
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
   tracer_.emplace(trainer_.profiler, workdir_);
   fs::remove(workdir_ / kCompleteFile);
+  if (!options_.config.empty()) writer_->write_config(options_.config);
   if (latest.value_or(0) == 0) write_description(spec, context);
 }
 
@@ -296,6 +297,8 @@ void Loop::finish() {
                         workdir_);
   checkpoints_->wait_until_finished();
   replace_file(workdir_ / kCompleteFile, "");
+  for (Eval& eval : evals_) eval.writer->finish();
+  writer_->finish();
 }
 
 TrainResult Loop::run() {

@@ -5,7 +5,6 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/nan_to_num.h>
 
-#include <bit>
 #include <cmath>
 
 #include "kd/io/image.h"
@@ -13,43 +12,11 @@
 
 namespace kd::writers {
 
+using io::detail::Encoder;
 using konfig::Error;
 using konfig::ErrorKind;
 
 namespace {
-
-// Fields of messages: tag and wire type, then the value.
-class Encoder {
- public:
-  Encoder& varint(std::uint32_t field, std::uint64_t value) {
-    number(std::uint64_t{field} << 3);
-    return number(value);
-  }
-  Encoder& fixed64(std::uint32_t field, double value) {
-    number(std::uint64_t{field} << 3 | 1);
-    return raw(std::bit_cast<std::uint64_t>(value), 8);
-  }
-  Encoder& bytes(std::uint32_t field, std::string_view value) {
-    number(std::uint64_t{field} << 3 | 2);
-    number(value.size());
-    out_ += value;
-    return *this;
-  }
-  Encoder& message(std::uint32_t field, const Encoder& value) { return bytes(field, value.out_); }
-  const std::string& str() const { return out_; }
-
- private:
-  Encoder& number(std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) out_ += static_cast<char>(value | 0x80);
-    out_ += static_cast<char>(value);
-    return *this;
-  }
-  Encoder& raw(std::uint64_t bits, int n) {
-    for (int i = 0; i < n; ++i) out_ += static_cast<char>(bits >> 8 * i);
-    return *this;
-  }
-  std::string out_;
-};
 
 enum DataType : std::uint64_t { kFloat = 1, kDouble = 2, kString = 7 };
 
@@ -98,8 +65,7 @@ std::string scalar_event(double wall_time, std::int64_t step, const std::string&
   return summary_event({wall_time, step, tag}, "scalars", tensor_of(kFloat, {}).bytes(4, bytes));
 }
 
-std::string image_event(double wall_time, std::int64_t step, const std::string& tag,
-                        const Tensor& images) {
+Pictures pictures_of(const std::string& tag, const Tensor& images) {
   if (images.dim() != 4 || images.numel() == 0) {
     throw Error(ErrorKind::value, tag + ": images have the shape (n, h, w, 1 or 3), none of it 0");
   }
@@ -109,7 +75,12 @@ std::string image_event(double wall_time, std::int64_t step, const std::string& 
   for (std::int64_t i = 0; i < pixels.size(0); ++i) {
     files.files.push_back(io::encode_png(pixels[i]));
   }
-  return pictures_event(wall_time, step, tag, files);
+  return files;
+}
+
+std::string image_event(double wall_time, std::int64_t step, const std::string& tag,
+                        const Tensor& images) {
+  return pictures_event(wall_time, step, tag, pictures_of(tag, images));
 }
 
 std::string pictures_event(double wall_time, std::int64_t step, const std::string& tag,

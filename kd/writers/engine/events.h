@@ -22,6 +22,9 @@ std::string histogram_event(double wall_time, std::int64_t step, const std::stri
 std::string text_event(double wall_time, std::int64_t step, const std::string& tag,
                        const std::vector<std::string>& texts);
 
+// Images (n, h, w, 1 or 3), floats from 0 to 1, as PNG files; `tag` is for errors.
+Pictures pictures_of(const std::string& tag, const Tensor& images);
+
 // The step of an event, and whether it holds a summary.
 struct EventHead {
   std::int64_t step = 0;

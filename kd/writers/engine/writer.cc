@@ -232,6 +232,12 @@ class All : public Writer {
   void flush() override {
     for (auto& writer : writers_) writer->flush();
   }
+  void write_config(const konfig::ConfigDict& config) override {
+    for (auto& writer : writers_) writer->write_config(config);
+  }
+  void finish() override {
+    for (auto& writer : writers_) writer->finish();
+  }
 
  private:
   std::vector<std::unique_ptr<Writer>> writers_;

@@ -65,6 +65,10 @@ class Writer {
   virtual ~Writer() = default;
   virtual void write(const Record& record) = 0;
   virtual void flush() {}
+  // The config of the run, before its first record.
+  virtual void write_config(const konfig::ConfigDict&) {}
+  // The run is complete. Not called when it is stopped or fails: it may go on later.
+  virtual void finish() {}
 };
 
 // All writers of a collection ("train", or an evaluator's name). With `resume_at`, what the files
