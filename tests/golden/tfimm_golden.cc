@@ -10,6 +10,7 @@
 #include "base/temp_folder.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/tfimm_classes.h"
+#include "tests/golden/tfimm_rules.h"
 #include "tests/golden/walk.h"
 #include "tfimm/train/train.h"
 
@@ -97,6 +98,24 @@ bool equal_but_types(const Value& a, const Value& b) {
   return a == b || plain(a) == plain(b);
 }
 
+// Whether an outcome is what the rules give: the value, or an error that names all that is wrong.
+bool follows(const RuleOutcome& rules, const Value& encoded, const Outcome& ours) {
+  if (rules.wrong.empty()) return !ours.error && identical(encoded, ours.value);
+  return ours.error && std::ranges::all_of(rules.wrong, [&](auto& wrong) {
+           return ours.error->find(wrong.first) != std::string::npos &&
+                  ours.error->find(wrong.second) != std::string::npos;
+         });
+}
+
+Value as_help(const RuleOutcome& rules) {
+  List out;
+  for (auto& [name, value] : rules.flags) {
+    const bool text = value && value->is<std::string>();
+    out.push_back(List{name, !value ? Value() : text ? *value : Value(value->repr())});
+  }
+  return out;
+}
+
 // The flags of a help text with their defaults, in order. Long ones go on in the next line.
 Value flags_in_help(const std::string& text) {
   static const std::regex start(R"(\n  --([\w.]+))"), space(R"(\s+)");
@@ -128,6 +147,7 @@ class Runner {
     const Dict& outputs = c.at("outputs").as<Dict>();
     if (group == "classes") return {};
     std::vector<Mismatch> mismatches;
+    rules_ = group == "parse_args" || group == "to_cls_format" || group == "help" ? &args : nullptr;
     auto compare_with = [&](const char* output, const std::function<Value()>& call) {
       compare(output, outputs.at(output), outcome_of(call), mismatches);
     };
@@ -216,11 +236,38 @@ class Runner {
     compare("text", flags_in_help(expected), {flags_in_help(ours)}, mismatches);
   }
 
+  // Where we differ from the reference, our own rules decide; "": they agree with what we gave.
+  std::string against_rules(const Outcome& ours) const {
+    if (!rules_) return "";
+    const Value* argv = rules_->find("argv");
+    const Value* cls = rules_->find("cfg_class");
+    const Value* yaml = rules_->find("yaml");
+    const Value* value = rules_->find("value");
+    const RuleInput input{.cfg = decode(value ? *value : rules_->at("cfg")),
+                          .cls = cls ? classes_.at(cls->as<std::string>()) : nullptr,
+                          .argv = argv ? words_of(*rules_) : std::vector<std::string>(),
+                          .yaml = yaml ? yaml->as<std::string>() : "",
+                          .yaml_file = (folder_.path() / "config.yaml").string()};
+    const RuleOutcome rules = apply_rules(input);
+    if (ours.value.is<List>())
+      return identical(as_help(rules), ours.value) ? "" : show(as_help(rules));
+    const Value encoded = encode(rules.value);
+    if (follows(rules, encoded, ours)) return "";
+    std::string wrong;
+    for (auto& [kind, place] : rules.wrong) wrong += place + ": " + kind + "; ";
+    return wrong.empty() ? show(encoded) : wrong;
+  }
+
   void compare(const char* output, const Value& expected, const Outcome& ours,
                std::vector<Mismatch>& mismatches) const {
     const std::string shown = ours.error ? "error: " + *ours.error : show(ours.value);
     auto differs = [&](const char* topic) {
-      mismatches.push_back({output, show(expected), shown, topic});
+      const std::string rules = against_rules(ours);
+      if (rules.empty()) {
+        mismatches.push_back({output, show(expected), shown, topic});
+      } else {
+        mismatches.push_back({output, "by our rules: " + rules, shown, "against our rules"});
+      }
     };
     if (const Dict* error = error_in(expected)) {
       if (!ours.error) return differs("accepted here");
@@ -238,6 +285,7 @@ class Runner {
 
   TfimmClasses classes_;
   base::TempFolder folder_;
+  const Dict* rules_ = nullptr;  // of a case that the rules know: its input
 };
 
 }  // namespace
