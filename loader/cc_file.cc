@@ -23,6 +23,11 @@ using konfig::ErrorKind;
 
 EngineLoader engine_loader = nullptr;
 
+struct Opened {
+  std::string library;
+  void* handle;
+};
+
 struct Module {
   std::string library;  // owner of its sweeps
   const konfig::ConfigEntry* entry;
@@ -48,7 +53,8 @@ void* open_library(const std::string& library, std::string& error) {
   return handle;
 }
 
-Module open_module(const std::string& file) {
+// Compiles the file, or finds it compiled, and opens it.
+Opened open_file(const std::string& file) {
   std::string error;
   auto compiled = compile(file);
   void* handle = open_library(compiled.library, error);
@@ -63,6 +69,11 @@ Module open_module(const std::string& file) {
         missing.empty() ? error : demangled(missing.front()) + " is declared but not defined";
     throw Error(ErrorKind::value, file + ": compiles, but cannot be loaded: " + reason);
   }
+  return {compiled.library, handle};
+}
+
+Module open_module(const std::string& file) {
+  const auto [library, handle] = open_file(file);
   auto* function = reinterpret_cast<konfig::EntryFunction>(::dlsym(handle, konfig::kEntrySymbol));
   if (!function) {
     throw Error(ErrorKind::value,
@@ -74,7 +85,7 @@ Module open_module(const std::string& file) {
                                       "', this program with '" + konfig::kBuildId +
                                       "'; use the same compiler (KD_CXX)");
   }
-  return {compiled.library, entry};
+  return {library, entry};
 }
 
 // Runs code of the file. Its own errors are told with the file's name.
@@ -92,6 +103,8 @@ auto call(const std::string& file, const char* what, Function function) {
 }  // namespace
 
 void set_engine_loader(EngineLoader load_engine) { engine_loader = load_engine; }
+
+void open_cc_file(const std::string& file) { open_file(file); }
 
 konfig::ConfigDict load_cc_file(const Request& request) {
   const auto module = open_module(request.source);

@@ -76,6 +76,23 @@ TEST_F(CcFile, NeighboursAndStaleHeaders) {
   expect_error(ErrorKind::value, {"sizes.h:2:", "deep/more.h"}, [&] { load({.source = file}); });
 }
 
+TEST_F(CcFile, LoadedForItsTypesAlone) {
+  use_fresh_cache();
+  const auto file = write("types.cc", R"(#include "kd/kd.h"
+struct LoadedAlone { int size = 3; };
+KONFIG_REGISTER(LoadedAlone, "loaded.alone:Type");
+)");
+  EXPECT_FALSE(konfig::find_symbol("loaded.alone:Type"));
+  load_types(file);
+  EXPECT_TRUE(konfig::find_symbol("loaded.alone:Type"));
+  load_types(file);
+  EXPECT_EQ(compiler_runs(), 1);
+  expect_error(ErrorKind::value, {"types.yaml: expected a C++ file"},
+               [&] { load_types("types.yaml"); });
+  expect_error(ErrorKind::value, {"missing.cc"},
+               [&] { load_types((dir() / "missing.cc").string()); });
+}
+
 TEST_F(CcFile, OwnTypesAreRegistered) {
   const auto file = write("own.cc", R"(#include "kd/kd.h"
 namespace my_project {

@@ -73,6 +73,13 @@ konfig::ConfigDict load(const Request& request) {
   });
 }
 
+void load_types(const std::string& file) {
+  if (!is_cc_file(file)) {
+    throw Error(ErrorKind::value, file + ": expected a C++ file (.cc, .cpp or .cxx)");
+  }
+  stop_on_signal([&] { open_cc_file(file); });
+}
+
 Sweeps load_sweeps(const Request& request) {
   const auto kind = kind_of(request.source);
   return stop_on_signal([&]() -> Sweeps {

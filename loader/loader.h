@@ -33,6 +33,9 @@ konfig::ConfigDict load(const Request& request);
 // Whether a source is C++ and so may define types of its own: "my_config.cc", also .cpp and .cxx.
 bool is_cc_file(const std::string& source);
 
+// Loads a C++ file for the types and classes that it registers; it needs no get_config.
+void load_types(const std::string& file);
+
 // One item of a sweep: override paths to values.
 using SweepItem = konfig::Dict;
 // The sweeps a source defines, by name: "sweep", "sweep_lr".

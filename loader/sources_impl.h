@@ -20,6 +20,7 @@ Sweeps builtin_sweeps(const Request& request);
 konfig::ConfigDict load_data_file(const Request& request);
 
 // file.cc
+void open_cc_file(const std::string& file);
 konfig::ConfigDict load_cc_file(const Request& request);
 Sweeps cc_file_sweeps(const Request& request);
 std::vector<ConfigFile> cc_file_files(const Request& request);
