@@ -136,9 +136,9 @@ void CommandLine::add(const VerbEntry& entry) {
   if (!bound.run && footer.empty()) {
     footer = "\nEvery command explains itself: " + full_name(command) + " COMMAND --help.";
   }
-  if (verb.more_help) {
+  if (bound.more_help) {
     command.footer("");  // CLI11 would print that of the group behind it
-    command.footer([footer, more = verb.more_help] { return footer + "\n" + more(); });
+    command.footer([footer, more = bound.more_help] { return footer + "\n" + more(); });
   } else {
     command.footer(footer);
   }

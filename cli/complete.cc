@@ -55,6 +55,7 @@ class Completion {
         add("--" + name + (flag ? "" : "="), option->get_description());
       }
     }
+    own_flags();
     if (!line_.verb_of(command_).completes_config) return;
     if (word_.starts_with("--cfg.")) return add_values("--cfg.", config_settings);
     if (word_.starts_with("--nocfg.")) return add_values("--nocfg.", config_switches);
@@ -73,6 +74,11 @@ class Completion {
         if (before == "--" + name + "=") values(*option, before);
       }
     }
+    own_flags();
+  }
+
+  void own_flags() {
+    if (auto* candidates = line_.verb_of(command_).complete) add_values("", candidates);
   }
 
   // `--format js`: the flag whose value the word is.

@@ -67,9 +67,11 @@ struct Verb {
   int place = 1000;          // help lists verbs by it, then by name
   const char* summary = "";  // one line
   const char* help = "";     // below the options
-  std::string (*more_help)() = nullptr;  // below that: what is only known at run time
-  bool explains_config = false;          // before `help`: how --cfg= and its overrides work
-  bool completes_config = false;         // completion offers --cfg= and its overrides
+  std::string (*more_help)(const O& options) = nullptr;  // below that: what is known at run time
+  bool explains_config = false;   // before `help`: how --cfg= and its overrides work
+  bool completes_config = false;  // completion offers --cfg= and its overrides
+  // Flags that depend on the words before, as whole words: "--problem.lr=".
+  std::vector<Candidate> (*complete)(const Typing& typing) = nullptr;
   void (*options)(Options& add, O& options) = nullptr;
   // Called before --cfg= is taken out of the command line.
   void (*prepare)(std::vector<std::string>& args, O& options) = nullptr;
@@ -84,6 +86,7 @@ struct VerbEntry {
   struct Bound {
     std::function<void(std::vector<std::string>& args)> prepare = {};
     std::function<int(Session& session)> run = {};
+    std::function<std::string()> more_help = {};
   };
   std::function<Bound(Options& add)> bind;
 };
@@ -102,9 +105,9 @@ struct AddVerb {
                         .place = verb.place,
                         .summary = verb.summary,
                         .help = verb.help,
-                        .more_help = verb.more_help,
                         .explains_config = verb.explains_config,
-                        .completes_config = verb.completes_config},
+                        .completes_config = verb.completes_config,
+                        .complete = verb.complete},
               .bind = [verb](Options& add) {
                 auto options = std::make_shared<O>();
                 if (verb.options) verb.options(add, *options);
@@ -114,6 +117,7 @@ struct AddVerb {
                 }
                 if (verb.run)
                   out.run = [=](Session& session) { return verb.run(session, *options); };
+                if (verb.more_help) out.more_help = [=] { return verb.more_help(*options); };
                 return out;
               }});
   }

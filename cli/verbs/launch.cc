@@ -235,7 +235,7 @@ int launch(Session& session, const LaunchOptions& o) {
                        .executor = plan.executor});
 }
 
-std::string fields_help() {
+std::string fields_help(const LaunchOptions&) {
   const konfig::Type& type = konfig::type_of<kxm::Experiment>();
   Table table;
   for (const konfig::Field& field : type.fields) {
