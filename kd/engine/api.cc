@@ -13,6 +13,7 @@ const kd::engine::Api* kd_engine_api() {
             return engine::describe();
           },
       .train = engine::train_job,
+      .run = engine::experiment_job,
       .eval = engine::eval_job,
       .check = engine::check_job,
       .inspect = engine::inspect_job,

@@ -27,10 +27,11 @@ struct Api {
   Entry<std::string(const Options& options)> start;
 
   // Runs of a trainer.
-  Entry<JobResult(const Job& job)> train;    // to the end, or until stopped
-  Entry<JobResult(const Job& job)> eval;     // of a run's checkpoints
-  Entry<JobResult(const Job& job)> check;    // one small step, nothing written
-  Entry<JobResult(const Job& job)> inspect;  // the model as a table, or what `show` says
+  Entry<JobResult(const Job& job)> train;          // to the end, or until stopped
+  Entry<JobResult(const ExperimentJob& job)> run;  // the same, of what an experiment lowers to
+  Entry<JobResult(const Job& job)> eval;           // of a run's checkpoints
+  Entry<JobResult(const Job& job)> check;          // one small step, nothing written
+  Entry<JobResult(const Job& job)> inspect;        // the model as a table, or what `show` says
 
   // The data of a config.
   using DataText = Entry<std::string(const konfig::ConfigDict&, const inspect::DataOptions&)>;

@@ -6,6 +6,7 @@
 namespace kd::engine {
 
 JobResult train_job(const Job& job);
+JobResult experiment_job(const ExperimentJob& job);
 JobResult eval_job(const Job& job);
 JobResult check_job(const Job& job);
 JobResult inspect_job(const Job& job);

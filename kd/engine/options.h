@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "kd/problems/experiment.h"
 #include "konfig/config_dict.h"
 
 namespace kd::engine {
@@ -28,6 +29,11 @@ struct Job {
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
   std::string show = "model";                     // of `inspect`: or "graph", or "schedules"
   std::optional<int> depth = {};                  // of the model: how far down; none: all
+  const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
+};
+// A run of an experiment. Its config.yaml is in ckpt_dir before the first step.
+struct ExperimentJob {
+  problems::ExperimentConfig config = {};
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
 };
 // A curve: "schedules/learning_rate" by step.

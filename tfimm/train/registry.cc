@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "base/join.h"
 #include "konfig/suggest.h"
@@ -70,6 +71,7 @@ ClassEntry config_entry(const ClassEntry& of) {
           .cfg_class = of.cfg_class,
           .is_class = false,
           .role = of.role,
+          .interface = {},
           .place = of.place};
 }
 
@@ -88,6 +90,15 @@ std::set<std::string> configs_of_classes(const std::vector<const ClassEntry*>& a
     if (entry->is_class && entry->cfg_class) out.insert(entry->cfg_class->name);
   }
   return out;
+}
+
+// "dataset" is meant for `dataset` and `train_dataset`.
+bool is_meant_for(const std::string& roles, std::string_view field) {
+  std::istringstream words(roles);
+  for (std::string role; words >> role;) {
+    if (field == role || field.ends_with("_" + role)) return true;
+  }
+  return false;
 }
 
 [[noreturn]] void fail_unknown(std::string_view name, bool classes_only) {
@@ -188,10 +199,9 @@ std::vector<std::string> class_names(std::string_view field) {
   for (const ClassEntry* entry : all) {
     if (!entry->problem.empty()) continue;
     if (!entry->is_class && of_classes.contains(entry->name)) continue;
-    const std::string& role = entry->role;
-    if (role.empty()) {
+    if (entry->role.empty()) {
       others.push_back(entry->name);
-    } else if (field == role || field.ends_with("_" + role)) {
+    } else if (is_meant_for(entry->role, field)) {
       meant.push_back(entry->name);
     }
   }

@@ -46,9 +46,12 @@ struct ClassEntry {
   // How many arguments after the config its constructors take.
   std::vector<std::size_t> arities = {};
   // The fields it is meant for, for help and completion: "dataset" is offered for `dataset_class`
-  // and `train_dataset_class`; "": for any. A class has it as `static constexpr std::string_view
-  // cfg_role`.
+  // and `train_dataset_class`; several have spaces between them; "": any field. A class has it as
+  // `static constexpr std::string_view cfg_role`.
   std::string role = {};
+  // What it is to programs, without making one: a class has it as `using cfg_interface = Base;`,
+  // often by inheriting it; "": nothing more than itself.
+  std::string interface = {};
   std::string place = {};    // where it is registered: "my_problem.cc:12"
   std::string problem = {};  // what is wrong with it: an Error to whoever asks for it
 };
@@ -125,6 +128,9 @@ bool add_class(const char* file, int line) {
   if constexpr (requires { T::cfg_role; }) entry.role = T::cfg_role;
   if constexpr (requires { typename T::cfg_class; }) {
     using Config = typename T::cfg_class;
+    if constexpr (requires { typename T::cfg_interface; }) {
+      entry.interface = konfig::type_name<typename T::cfg_interface>;
+    }
     add_constructors<T, Config>(entry, std::make_index_sequence<kMostArguments + 1>());
     return add_at_start(std::move(entry), &describe<Config>);
   } else {
