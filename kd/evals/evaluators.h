@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "kd/core/interfaces.h"
+#include "kd/core/place.h"
 #include "kd/train/where.h"
 #include "konfig/config_dict.h"
 #include "konfig/inherit.h"
@@ -34,6 +35,13 @@ struct EveryNSteps {
   Required<int> n;          // steps between evaluations
   bool skip_first = false;  // not before the first step
   bool should_eval_in_train(std::int64_t step) const;
+};
+
+// In the training job, of a run that is counted in epochs: after each epoch.
+struct EveryEpoch {
+  bool before_training = true;  // before the first step, too
+  int every_it = -1;            // and within an epoch, after so many steps each; -1: not
+  bool should_eval_in_epoch(const Place& place) const;
 };
 
 // In the training job, once.
@@ -91,6 +99,7 @@ struct Evaluator {
 }  // namespace kd::evals
 
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::EveryNSteps, "kauldron.kd:evals.EveryNSteps");
+KONFIG_COMPONENT(kd::RunStrategy, kd::evals::EveryEpoch, "kd.evals:EveryEpoch");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::Once, "kauldron.kd:evals.Once");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::Final, "kauldron.kd:evals.Final");
 KONFIG_COMPONENT(kd::RunStrategy, kd::evals::StandaloneEveryCheckpoint,

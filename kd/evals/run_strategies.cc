@@ -11,6 +11,10 @@ bool EveryNSteps::should_eval_in_train(std::int64_t step) const {
   return step % *n == 0 && !(skip_first && step == 0);
 }
 
+bool EveryEpoch::should_eval_in_epoch(const Place& place) const {
+  return place.step == 0 ? before_training : is_due_in_epoch(place, every_it);
+}
+
 bool Once::should_eval_in_train(std::int64_t at) const { return at == *step; }
 
 Where Final::where() const { return Where::at_the_end; }

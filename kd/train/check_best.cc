@@ -1,6 +1,7 @@
 // Whether the metric that chooses the best checkpoints is measured when they are saved. A mistake
 // would otherwise show once the first one has to go, hours later.
 #include <algorithm>
+#include <limits>
 
 #include "base/join.h"
 #include "kd/ckpts/engine/store.h"
@@ -46,7 +47,8 @@ void check_name(const std::string& name, const std::string& what,
 }  // namespace
 
 void check_best_metric(const Trainer& trainer) {
-  const auto best = ckpts::best_metric(trainer.checkpointer, *trainer.num_train_steps);
+  const auto best = ckpts::best_metric(
+      trainer.checkpointer, trainer.num_train_steps.value_or(std::numeric_limits<int>::max()));
   if (!best) return;
   std::string rest = best->path;
   const std::string name = next_part(rest);

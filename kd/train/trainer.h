@@ -13,6 +13,7 @@
 #include "kd/inspect/profiler.h"
 #include "kd/losses/losses.h"
 #include "kd/sharding/sharding.h"
+#include "kd/train/epochs.h"
 #include "kd/train/rng_streams.h"
 #include "kd/train/train_steps.h"
 #include "kd/writers/metric_writer.h"
@@ -61,6 +62,7 @@ struct Trainer {
   RngStreams rng_streams = {};                   // random streams of the model
   sharding::ShardingStrategy sharding = {};      // over devices; one device keeps everything whole
   std::optional<int> num_train_steps = {};       // length of the run; schedules follow it
+  std::optional<Epochs> epochs = {};             // the length in place of num_train_steps
   std::optional<int> stop_after_steps = {};      // stops early; schedules do not follow it
   int log_metrics_every = 100;                   // steps between metrics
   int log_summaries_every = 1000;                // steps between summaries

@@ -1,6 +1,8 @@
 // Whole runs on small data: the loop, resuming, what goes wrong.
 #include "kd/train/training_test.h"
 
+#include <ATen/ops/full.h>
+
 #include "base/file.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
@@ -18,9 +20,26 @@ struct Twice {
   }
 };
 
+// Counts its batches and logs the number.
+struct Counting {
+  train::TrainState init(train::StepRun& run, train::TrainState state) const {
+    state.step_state = Tree::dict({{"batches", at::full({}, run.place().step, at::kLong)}});
+    return state;
+  }
+  train::StepResult step(train::StepRun& run, train::TrainState state, const Tree& batch,
+                         const train::Returns& returns) const {
+    Tree counted = Tree::dict({{"batches", state.step_state.at("batches").tensor() + 1}});
+    train::StepResult out = run.usual_step(std::move(state), batch, returns);
+    out.state.step_state = counted;
+    out.aux.scalars.emplace_back("batches", counted.at("batches").tensor().item<double>());
+    return out;
+  }
+};
+
 }  // namespace training_test
 
 KD_COMPONENT(kd::TrainStepFn, training_test::Twice);
+KD_COMPONENT(kd::TrainStepFn, training_test::Counting);
 
 namespace training_test {
 namespace {
@@ -38,6 +57,70 @@ TEST_F(Training, LoopSavesEvaluatesAndLogs) {
   EXPECT_EQ(log.values["train/losses/total"][4], log.values["train/losses/fit"][4]);
   EXPECT_TRUE(fs::exists(folder_ / "run/train_complete.txt"));
   EXPECT_TRUE(fs::exists(folder_ / "run/element_spec.json"));
+}
+
+// Exactly as many updates as the epochs have; after the last one it is evaluated and saved.
+TEST_F(Training, RunsInEpochs) {
+  Config<Trainer> cfg = config();
+  cfg.num_train_steps = {};
+  cfg.epochs = train::Epochs{.num_epochs = 3, .steps_per_epoch = 4};
+  cfg.log_metrics_every = 100;
+  cfg.log_summaries_every = 100;
+  cfg.checkpointer = ckpts::Checkpointer{.save_interval_steps = 4};
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryEpoch{.every_it = 2}};
+  Log log;
+  const auto result = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_EQ(result.state.step, 12);
+  EXPECT_THAT(log.order,
+              ElementsAre("eval 0", "save 0", "train 0", "eval 3", "eval 4", "save 4", "eval 7",
+                          "eval 8", "save 8", "eval 11", "eval 12", "save 12"));
+  // Once more: only the end is visited.
+  log = {};
+  EXPECT_EQ(train::train(*resolved(cfg), {.on_event = std::ref(log)}).state.step, 12);
+  EXPECT_THAT(log.order, ElementsAre("eval 12"));
+}
+
+TEST_F(Training, EpochsGoOnWhereTheyWereStopped) {
+  Config<Trainer> cfg = config();
+  cfg.num_train_steps = {};
+  cfg.epochs = train::Epochs{.num_epochs = 3, .steps_per_epoch = 4};
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryEpoch{}};
+  Log whole;
+  const auto expected = train::train(*resolved(cfg), {.on_event = std::ref(whole)});
+  for (int stop : {1, 6, 11, 17, 22}) {
+    cfg.workdir = (folder_ / ("stop" + std::to_string(stop))).string();
+    Log log;
+    int asked = 0;
+    ASSERT_TRUE(train::train(*resolved(cfg), {.should_stop = [&] { return ++asked > stop; },
+                                              .on_event = std::ref(log)})
+                    .stopped);
+    const auto second = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+    EXPECT_TRUE(same(second.state.params, expected.state.params)) << stop;
+    EXPECT_EQ(log.values, whole.values) << stop;
+  }
+}
+
+TEST_F(Training, AStepKeepsAStateOfItsOwn) {
+  Config<Trainer> cfg = config();
+  cfg.trainstep = Counting{};
+  Log log;
+  ASSERT_TRUE(train::train(*resolved(cfg), stop_after(7)).stopped);
+  const auto result = train::train(*resolved(cfg), {.on_event = std::ref(log)});
+  EXPECT_EQ(result.state.step_state.at("batches").tensor().item<int>(), 13);
+  EXPECT_EQ(log.values["train/batches"][8], 9);
+  EXPECT_EQ(log.values["train/batches"][12], 13);
+}
+
+TEST_F(Training, WhatEpochsNeed) {
+  Config<Trainer> cfg = config();
+  cfg.epochs = train::Epochs{.num_epochs = 3, .steps_per_epoch = 4};
+  EXPECT_THAT(error_of(cfg), HasSubstr("num_train_steps: it is set, and so is epochs"));
+  cfg.num_train_steps = {};
+  cfg.epochs = train::Epochs{.num_epochs = 3};
+  EXPECT_THAT(error_of(cfg), HasSubstr("epochs.steps_per_epoch: not set"));
+  cfg = config();
+  cfg.evals["eval"] = evals::Evaluator{.run = evals::EveryEpoch{}};
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("evals.eval.run"), HasSubstr("EveryEpoch counts")));
 }
 
 TEST_F(Training, ResumingIsBitForBit) {

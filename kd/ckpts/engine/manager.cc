@@ -54,6 +54,10 @@ std::optional<std::int64_t> Manager::latest_step() const {
 
 bool Manager::should_save(std::int64_t step) const { return store_ && store_->should_save(step); }
 
+bool Manager::should_save_in_epoch(const Place& place) const {
+  return store_ && store_->should_save_in_epoch(place);
+}
+
 void Manager::save(std::int64_t step, const Snapshot& snapshot, const Value& metrics, bool keep) {
   if (store_) store_->save(step, snapshot, metrics, keep);
 }

@@ -33,6 +33,7 @@ class Manager {
   std::vector<std::int64_t> all_steps() const;
   std::optional<std::int64_t> latest_step() const;
   bool should_save(std::int64_t step) const;
+  bool should_save_in_epoch(const Place& place) const;  // of a run that is counted in epochs
 
   // Copies the tensors and writes them in the background, after the save before is done. `metrics`
   // are those of the evaluators, {"eval": {"accuracy": 0.9}}, for best_metric_path. What may pass,

@@ -29,6 +29,7 @@
 
 #include "kd/ckpts/checkpointer.h"
 #include "kd/core/implement.h"
+#include "kd/core/place.h"
 #include "kd/core/tree.h"
 
 namespace kd::ckpts {
@@ -48,6 +49,8 @@ class Store {
   virtual std::vector<std::int64_t> all_steps() const = 0;
   virtual std::optional<std::int64_t> latest_step() const;  // by default the last of all_steps
   virtual bool should_save(std::int64_t step) const = 0;
+  // The same of a run that is counted in epochs; by default the step decides.
+  virtual bool should_save_in_epoch(const Place& place) const { return should_save(place.step); }
 
   // The caller goes on changing the tensors: what is written later is copied first. `metrics` are
   // those of the evaluators, {"eval": {"accuracy": 0.9}}. With `keep` it stays until the next save,

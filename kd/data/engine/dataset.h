@@ -50,8 +50,10 @@ class DatasetImpl {
   virtual ~DatasetImpl() = default;
   virtual std::unique_ptr<IteratorImpl> iterate() const = 0;
   virtual std::optional<std::int64_t> size() const = 0;  // None: for ever
-  virtual Tree element_spec() const;                     // by reading one batch
-  virtual Tree at(std::int64_t i) const;                 // an Error, unless overridden
+  // Batches of one pass over the data, where no batch spans two; None: some do, or it is not known.
+  virtual std::optional<std::int64_t> pass_size() const { return {}; }
+  virtual Tree element_spec() const;      // by reading one batch
+  virtual Tree at(std::int64_t i) const;  // an Error, unless overridden
 };
 
 class Iterator {

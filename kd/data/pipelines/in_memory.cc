@@ -33,6 +33,7 @@ class InMemoryBatches final : public DatasetImpl,
     if (!options_.num_epochs) return {};
     return per_epoch() * *options_.num_epochs;
   }
+  std::optional<std::int64_t> pass_size() const override { return per_epoch(); }
   Tree element_spec() const override {
     if (per_epoch() == 0) throw Error(ErrorKind::value, "a batch has more examples than there are");
     const std::int64_t first = 0;

@@ -11,6 +11,8 @@
 //   bool should_eval_in_train(std::int64_t step) const;
 //   evals::Where where() const;
 //   KD_COMPONENT(kd::RunStrategy, MyStrategy);
+//
+// For runs with cfg.epochs it may have `should_eval_in_epoch`, which gets a Place, instead.
 #pragma once
 
 #include "kd/evals/evaluators.h"

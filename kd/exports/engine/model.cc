@@ -112,5 +112,9 @@ void export_model(const Poly<ExporterFn>& exporter, const Model& model, const fs
   if (exporter) ops_of(exporter).export_model(exporter.object().get(), model, workdir);
 }
 
+bool exports_at_every_save(const Poly<ExporterFn>& exporter) {
+  return exporter && ops_of(exporter).at_every_save;
+}
+
 }  // namespace exports
 }  // namespace kd

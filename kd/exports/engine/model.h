@@ -11,6 +11,8 @@
 //     void export_model(const kd::Model& model, const std::filesystem::path& workdir) const;
 //   };
 //   KD_COMPONENT(kd::ExporterFn, MyExporter);       // cfg.exporter = MyExporter{}
+//
+// With `static constexpr bool at_every_save = true;` it is called with each checkpoint, too.
 #pragma once
 
 #include <filesystem>
@@ -62,7 +64,11 @@ void save_model(const std::filesystem::path& folder, const Model& model);
 void export_model(const Poly<ExporterFn>& exporter, const Model& model,
                   const std::filesystem::path& workdir);
 
+// Whether the exporter wants the model of each checkpoint.
+bool exports_at_every_save(const Poly<ExporterFn>& exporter);
+
 struct ExporterOps {
+  bool at_every_save;
   void (*export_model)(const void* self, const Model& model, const std::filesystem::path& workdir);
 };
 
@@ -72,10 +78,15 @@ template <>
 struct Implement<ExporterFn> {
   using Ops = exports::ExporterOps;
   template <class T>
-  static constexpr Ops ops = {
-      [](const void* self, const Model& model, const std::filesystem::path& workdir) {
-        static_cast<const T*>(self)->export_model(model, workdir);
-      }};
+  static constexpr bool at_every_save() {
+    if constexpr (requires { T::at_every_save; }) return T::at_every_save;
+    return false;
+  }
+  template <class T>
+  static constexpr Ops ops = {at_every_save<T>(), [](const void* self, const Model& model,
+                                                     const std::filesystem::path& workdir) {
+                                static_cast<const T*>(self)->export_model(model, workdir);
+                              }};
 };
 
 }  // namespace kd

@@ -16,6 +16,8 @@ using NamedStates = std::vector<std::pair<std::string, metrics::State>>;
 // States by name; a group that was not asked for is none.
 struct AuxState {
   std::optional<NamedStates> loss_states, metric_states, summary_states;
+  // Numbers of a step of one's own, logged as they are: {"lr", 0.1}.
+  std::vector<std::pair<std::string, double>> scalars = {};
 };
 
 }  // namespace kd::train

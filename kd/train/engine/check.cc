@@ -79,7 +79,10 @@ void check_fields(const Trainer& trainer) {
   if (trainer.setup.eval_only) {
     fail("setup.eval_only", "this config only evaluates; use `kd eval`");
   }
-  if (!trainer.num_train_steps) {
+  if (trainer.epochs && trainer.num_train_steps) {
+    fail("num_train_steps", "it is set, and so is epochs; a run has one length");
+  }
+  if (!trainer.num_train_steps && !trainer.epochs) {
     fail("num_train_steps",
          "how long does the run take? It is None; set it: --cfg.num_train_steps=1000");
   }
@@ -96,10 +99,11 @@ TrainData open_train_data(const Trainer& trainer) {
                   "it is None, and a run needs data; set it, for example to a data::py::Tfds");
     }
     const data::Dataset dataset = data::open(trainer.train_ds);
+    const auto pass = dataset.impl()->pass_size();
     check_size(dataset.element_spec());  // from one record; the next line makes a whole batch
     data::Dataset batches = dataset.device_put();
     Tree spec = batches.element_spec();
-    return {std::move(batches), std::move(spec)};
+    return {std::move(batches), std::move(spec), pass};
   });
 }
 
@@ -122,7 +126,7 @@ void check_evaluators(const Trainer& trainer) {
       fail("`run` is missing: when does it run? --cfg.evals." + name +
            ".run='py::kd.evals.EveryNSteps(100)' is one answer");
     try {
-      should_eval_in_train(run, 0);  // a number of steps that cannot be
+      should_eval(run, {}, trainer.epochs.has_value());  // a number of steps that cannot be
     } catch (const Error& e) {
       throw e.within("run").within(name).within("evals");
     }
@@ -131,6 +135,8 @@ void check_evaluators(const Trainer& trainer) {
 
 Tree check_step(StepRun& run, const TrainState& state, const Tree& spec) {
   at::NoGradGuard no_grad;
+  // A step that makes its own state computes without a model: there are no keys to check.
+  if (!run.trainer().model && run.makes_state()) return Tree::dict();
   check_roots(run);
   const Returns all{.losses = true, .metrics = true, .summaries = true};
   const Tree batch = mock_batch(spec);

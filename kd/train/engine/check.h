@@ -35,6 +35,7 @@ void check_fields(const Trainer& trainer);
 struct TrainData {
   data::Dataset batches;
   Tree element_spec;
+  std::optional<std::int64_t> pass_size = {};  // batches of a pass; none: they span passes
 };
 TrainData open_train_data(const Trainer& trainer);
 // The names of evaluators and their keys fit; an Error says what is wrong.

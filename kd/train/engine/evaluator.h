@@ -12,6 +12,7 @@
 
 #include "kd/core/implement.h"
 #include "kd/core/interfaces.h"
+#include "kd/core/place.h"
 #include "kd/train/engine/aux_state.h"
 #include "kd/train/engine/state.h"
 #include "kd/train/where.h"
@@ -67,6 +68,7 @@ class EvaluatorRun {
 struct RunStrategyOps {
   Where (*where)(const void* self);
   bool (*in_training)(const void* self, std::int64_t step);
+  bool (*in_epoch)(const void* self, const Place& place);  // nullptr: it knows steps only
   double (*seconds_to_sleep)(const void* self);
 };
 
@@ -87,6 +89,20 @@ template <>
 struct kd::Implement<kd::RunStrategy> {
   using Ops = train::RunStrategyOps;
   template <class T>
+  static constexpr bool knows_epochs = requires(const T& t, const Place& place) {
+    t.should_eval_in_epoch(place);
+  };
+  template <class T>
+  static constexpr auto in_epoch() -> decltype(Ops::in_epoch) {
+    if constexpr (knows_epochs<T>) {
+      return [](const void* self, const Place& place) -> bool {
+        return static_cast<const T*>(self)->should_eval_in_epoch(place);
+      };
+    } else {
+      return nullptr;
+    }
+  }
+  template <class T>
   static constexpr Ops ops = {
       [](const void* self) -> train::Where {
         if constexpr (requires(const T& t) { t.where(); }) {
@@ -100,12 +116,14 @@ struct kd::Implement<kd::RunStrategy> {
           return static_cast<const T*>(self)->should_eval_in_train(step);
         } else {
           static_assert(
-              requires(const T& t) { t.where(); },
+              requires(const T& t) { t.where(); } || knows_epochs<T>,
               "kd: a run strategy needs `bool should_eval_in_train(std::int64_t step) const`, or "
+              "`bool should_eval_in_epoch(const Place& place) const`, or "
               "`evals::Where where() const`");
           return false;
         }
       },
+      in_epoch<T>(),
       [](const void* self) -> double {
         if constexpr (requires(const T& t) { t.seconds_to_sleep; }) {
           return static_cast<const T*>(self)->seconds_to_sleep;
@@ -162,5 +180,7 @@ inline Where where(const Poly<RunStrategy>& run) { return ops_of(run).where(run.
 inline bool should_eval_in_train(const Poly<RunStrategy>& run, std::int64_t step) {
   return ops_of(run).in_training(run.object().get(), step);
 }
+// The same of a run that may be counted in epochs. An Error when it is not, and `run` needs it.
+bool should_eval(const Poly<RunStrategy>& run, const Place& place, bool in_epochs);
 
 }  // namespace kd::train

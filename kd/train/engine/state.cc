@@ -15,10 +15,12 @@ using konfig::Error;
 using konfig::ErrorKind;
 
 Tree to_tree(const TrainState& state) {
-  return Tree::dict({{"step", at::full({}, state.step, at::kInt)},
-                     {"params", state.params},
-                     {"collections", state.collections},
-                     {"opt_state", state.opt_state}});
+  Tree out = Tree::dict({{"step", at::full({}, state.step, at::kInt)},
+                         {"params", state.params},
+                         {"collections", state.collections},
+                         {"opt_state", state.opt_state}});
+  if (!state.step_state.is_none()) out["step_state"] = state.step_state;
+  return out;
 }
 
 namespace {
@@ -82,6 +84,7 @@ TrainState from_tree(const Tree& tree) {
     state.collections = *found;
   }
   state.opt_state = part(tree, "opt_state");
+  state.step_state = part(tree, "step_state");
   return state;
 }
 
@@ -92,6 +95,9 @@ TrainState restored(const TrainState& state, const Tree& values) {
   out.collections = filled(state.collections, part(values, "collections"), "collections");
   if (!state.opt_state.is_none()) {
     out.opt_state = filled(state.opt_state, part(values, "opt_state"), "opt_state");
+  }
+  if (!state.step_state.is_none()) {
+    out.step_state = filled(state.step_state, part(values, "step_state"), "step_state");
   }
   return out;
 }

@@ -16,6 +16,7 @@ struct TrainState {
   Tree params;                      // what the optimizer changes
   Tree collections = Tree::dict();  // what calls of the model change: running means and the like
   Tree opt_state = {};              // None: there is no optimizer, or its state was dropped
+  Tree step_state = {};             // what a step of one's own keeps; None: nothing
 };
 
 // Trees share their tensors: this copies none.

@@ -81,12 +81,18 @@ class Loop {
   void open_evaluators();
   void write_description(const Tree& spec, const Tree& context);
   void write(writers::Writer& writer, const char* collection, const writers::Record& record);
+  Place place_at(std::int64_t i) const {
+    return plan_ ? plan_->at(i) : Place{.step = i, .epoch = 0, .it = i};
+  }
   Dict evaluate_due(std::int64_t i);
   Dict evaluate(Eval& eval, std::int64_t step);
+  bool should_save(std::int64_t i) const;
   void save(std::int64_t i, const Value& metrics, bool keep = false);
+  void visit(std::int64_t i);
   void step(std::int64_t i);
   void log(std::int64_t i, bool with_summaries);
   void finish();
+  Model model() const;
   bool should_stop() const { return options_.should_stop && options_.should_stop(); }
   void tell(Event event) const {
     if (options_.on_event) options_.on_event(event);
@@ -108,6 +114,7 @@ class Loop {
   TrainState state_;
   AuxState aux_;
   std::int64_t first_ = 0;
+  std::optional<EpochPlan> plan_;    // of a run that is counted in epochs
   std::optional<AuxValues> logged_;  // by the step before, if it was
 };
 
@@ -135,6 +142,7 @@ void Loop::prepare() {
   const auto latest = checkpoints_->latest_step();
   const TrainData data = open_train_data(trainer_);
   const Tree spec = element_spec_ = data.element_spec;
+  if (trainer_.epochs) plan_.emplace(*trainer_.epochs, data.pass_size);
   state_ = run_.init(
       {.skip_transforms = latest.has_value(), .element_spec = spec, .on_state = options_.on_init});
   chrono_ = Chrono(batch_size_of(spec));
@@ -224,9 +232,19 @@ Dict Loop::evaluate_due(std::int64_t i) {
   Dict metrics;
   auto pause = chrono_.pause(Chrono::kEvals);
   for (Eval& eval : evals_) {
-    if (should_eval_in_train(eval.run, i)) metrics.set(eval.name, evaluate(eval, i));
+    if (should_eval(eval.run, place_at(i), plan_.has_value())) {
+      metrics.set(eval.name, evaluate(eval, i));
+    }
   }
   return metrics;
+}
+
+bool Loop::should_save(std::int64_t i) const {
+  return plan_ ? checkpoints_->should_save_in_epoch(place_at(i)) : checkpoints_->should_save(i);
+}
+
+Model Loop::model() const {
+  return Model(trainer_.model, state_.params, state_.collections, element_spec_);
 }
 
 void Loop::save(std::int64_t i, const Value& metrics, bool keep) {
@@ -237,15 +255,23 @@ void Loop::save(std::int64_t i, const Value& metrics, bool keep) {
   snapshot.items["ds_iter"] = batches_->state_value();
   snapshot.items["machine"] = machine();
   checkpoints_->save(i, snapshot, metrics, keep);
+  if (exports::exports_at_every_save(trainer_.exporter)) {
+    exports::export_model(trainer_.exporter, model(), workdir_);
+  }
 }
 
-void Loop::step(std::int64_t i) {
+// What comes before the update with this number, or after the last one.
+void Loop::visit(std::int64_t i) {
   Dict metrics = evaluate_due(i);
-  if (checkpoints_->should_save(i)) {
+  if (should_save(i)) {
     if (logged_) metrics.set("train", metrics_of(*logged_));
     save(i, metrics);
   }
   logged_.reset();
+}
+
+void Loop::step(std::int64_t i) {
+  visit(i);
   const bool summaries = i % trainer_.log_summaries_every == 0;
   const bool with_metrics = i % trainer_.log_metrics_every == 0;
   std::optional<Tree> batch = batches_->next();
@@ -255,6 +281,7 @@ void Loop::step(std::int64_t i) {
                     "; num_epochs=None repeats it for ever");
   }
   tell({.kind = Event::Kind::step, .step = i, .state = &state_});
+  run_.set_place(place_at(i));
   StepResult result;
   try {
     result = run_.step(
@@ -266,7 +293,7 @@ void Loop::step(std::int64_t i) {
   state_ = std::move(result.state);
   aux_ = std::move(result.aux);
   chrono_.finish_step();
-  tell({.kind = Event::Kind::done, .step = i, .loss = result.loss});
+  tell({.kind = Event::Kind::done, .step = i, .loss = result.loss, .place = run_.place()});
   if (summaries || with_metrics) log(i, summaries);
   tracer_->step(i);
 }
@@ -274,7 +301,7 @@ void Loop::step(std::int64_t i) {
 void Loop::log(std::int64_t i, bool with_summaries) {
   AuxValues values = compute(aux_);
   if (!with_summaries) values.summaries.clear();
-  writers::Record record = record_of(i, values);
+  writers::Record record = record_of(i, values, aux_.scalars);
   for (auto& [name, schedule] : trainer_.schedules) {
     record.scalars.emplace_back("schedules/" + name, schedule(i));
   }
@@ -291,10 +318,9 @@ void Loop::finish() {
   if (!final.empty() && std::ranges::all_of(final, [](Eval* e) { return e->discard_opt; })) {
     state_.opt_state = Tree();
   }
-  for (Eval* eval : final) evaluate(*eval, *trainer_.num_train_steps);
-  exports::export_model(trainer_.exporter,
-                        Model(trainer_.model, state_.params, state_.collections, element_spec_),
-                        workdir_);
+  const std::int64_t last = plan_ ? plan_->num_steps() : *trainer_.num_train_steps;
+  for (Eval* eval : final) evaluate(*eval, last);
+  exports::export_model(trainer_.exporter, model(), workdir_);
   checkpoints_->wait_until_finished();
   replace_file(workdir_ / kCompleteFile, "");
   for (Eval& eval : evals_) eval.writer->finish();
@@ -303,9 +329,10 @@ void Loop::finish() {
 
 TrainResult Loop::run() {
   prepare();
-  const std::int64_t end =
-      std::min<std::int64_t>(std::int64_t{*trainer_.num_train_steps} + 1,
-                             trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
+  const std::int64_t length =
+      plan_ ? plan_->num_steps() : std::int64_t{*trainer_.num_train_steps} + 1;
+  const std::int64_t end = std::min<std::int64_t>(
+      length, trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
   TrainResult out;
   tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
   chrono_.start();
@@ -316,6 +343,7 @@ TrainResult Loop::run() {
       if (out.stopped) break;
       step(i);
     }
+    if (plan_ && !out.stopped && first_ <= end) visit(end);
   } catch (const Stopped&) {  // by an evaluation, before its step
     out.stopped = true;
   }

@@ -4,7 +4,9 @@
 //   train::TrainResult result = train::train(*trainer, {.config = cfg});
 //
 // Each index i from 0 to num_train_steps: evaluations due at i, a checkpoint if one is due, a
-// batch, a step, what is logged at i. So checkpoint i holds the state after i updates.
+// batch, a step, what is logged at i. So checkpoint i holds the state after i updates. A run that
+// is counted in epochs (kd/train/epochs.h) ends with evaluations and a checkpoint after its last
+// update.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +14,7 @@
 #include <optional>
 #include <string_view>
 
+#include "kd/core/place.h"
 #include "kd/train/engine/aux_state.h"
 #include "kd/train/engine/state.h"
 #include "konfig/config_dict.h"
@@ -42,6 +45,7 @@ struct Event {
   const TrainState* state = nullptr;        // of a step
   const writers::Record* record = nullptr;  // of a write
   double loss = 0;                          // of `done`
+  Place place = {};                         // of `done`: before the step
   std::int64_t last = 0;                    // of `start`: the last step
   std::string_view model = {};              // of `start`: the model as a short table
 };

@@ -43,12 +43,18 @@ TrainState StepRun::init(const InitOptions& options) {
       options.element_spec ? *options.element_spec : open_train_data(trainer_).element_spec;
   const Tree batch = mock_batch(spec);
   Context context{.batch = batch};
-  Tree variables =
-      first_forward(trainer_.model, context, init_rngs(trainer_.rng_streams)).collections;
+  Tree variables = Tree::dict();
+  if (trainer_.model || !makes_state()) {
+    variables = first_forward(trainer_.model, context, init_rngs(trainer_.rng_streams)).collections;
+  }
   TrainState state;
   state.params = variables.contains("params") ? std::move(variables["params"]) : Tree::dict();
   variables.erase("params");
   state.collections = std::move(variables);
+  if (makes_state()) {
+    const void* self = trainer_.trainstep.object().get();
+    state = ops_of(trainer_.trainstep).init(self, *this, std::move(state));
+  }
   if (!options.skip_transforms) {
     state = from_tree(ckpts::transform(trainer_.init_transform, to_tree(state)));
     if (options.on_state) state = options.on_state(std::move(state));
@@ -61,6 +67,8 @@ TrainState StepRun::init(const InitOptions& options) {
   }
   return state;
 }
+
+bool StepRun::makes_state() const { return trainer_.trainstep && ops_of(trainer_.trainstep).init; }
 
 bool StepRun::needs(const Returns& returns, std::string_view root) const {
   std::string key(root);

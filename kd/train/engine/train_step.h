@@ -18,7 +18,11 @@
 //   KD_COMPONENT(kd::TrainStepFn, MyStep);          // cfg.trainstep = MyStep{}
 //
 // which may use the parts of StepRun below, or `run.usual_step` before or after its own work. One
-// that works without an optimizer says so: `static constexpr bool needs_optimizer = false;`
+// that works without an optimizer says so: `static constexpr bool needs_optimizer = false;` One
+// that keeps more than the usual state, or makes it without a model, has a member that completes
+// the first state, before init_transform:
+//
+//   train::TrainState init(train::StepRun& run, train::TrainState state) const;
 #pragma once
 
 #include <functional>
@@ -28,6 +32,7 @@
 #include <string>
 
 #include "kd/core/implement.h"
+#include "kd/core/place.h"
 #include "kd/losses/engine/loss.h"
 #include "kd/optim/engine/stepper.h"
 #include "kd/train/engine/checkify.h"
@@ -88,7 +93,11 @@ class StepRun {
 
   const Trainer& trainer() const { return trainer_; }
   const Auxiliaries& aux() const { return aux_; }
-  const Poly<Optimizer>& optimizer() const;  // an Error when there is none
+  const Poly<Optimizer>& optimizer() const;      // an Error when there is none
+  const Place& place() const { return place_; }  // before the step
+  void set_place(const Place& place) { place_ = place; }
+  bool makes_state() const;                        // the trainer's step has `init`
+  std::shared_ptr<void>& kept() { return kept_; }  // for the trainer's step, as long as the run
 
  private:
   Trainer trainer_;
@@ -96,6 +105,8 @@ class StepRun {
   Checks checks_;
   std::unique_ptr<optim::Stepper> stepper_;
   mutable std::map<std::string, bool> needed_;  // by groups and root
+  Place place_;
+  std::shared_ptr<void> kept_;
 };
 
 // Loss states as they are kept: outside of the graph of gradients.
@@ -106,6 +117,7 @@ TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
 
 struct TrainStepOps {
   bool needs_optimizer;
+  TrainState (*init)(const void* self, StepRun& run, TrainState state);  // nullptr: not needed
   StepResult (*step)(const void* self, StepRun& run, TrainState state, const Tree& batch,
                      const Returns& returns);
 };
@@ -121,9 +133,20 @@ struct kd::Implement<kd::TrainStepFn> {
     return true;
   }
   template <class T>
-  static constexpr Ops ops = {
-      needs_optimizer<T>(), [](const void* self, train::StepRun& run, train::TrainState state,
-                               const Tree& batch, const train::Returns& returns) {
-        return static_cast<const T*>(self)->step(run, std::move(state), batch, returns);
-      }};
+  static constexpr auto init() -> decltype(Ops::init) {
+    if constexpr (requires(const T& t, train::StepRun& run) { t.init(run, train::TrainState()); }) {
+      return [](const void* self, train::StepRun& run, train::TrainState state) {
+        return static_cast<const T*>(self)->init(run, std::move(state));
+      };
+    } else {
+      return nullptr;
+    }
+  }
+  template <class T>
+  static constexpr Ops ops = {needs_optimizer<T>(), init<T>(),
+                              [](const void* self, train::StepRun& run, train::TrainState state,
+                                 const Tree& batch, const train::Returns& returns) {
+                                return static_cast<const T*>(self)->step(run, std::move(state),
+                                                                         batch, returns);
+                              }};
 };
