@@ -109,7 +109,8 @@ def flat(config, name=''):
   return {name: config}
 
 
-class Wandb(unittest.TestCase):
+class Case(unittest.TestCase):
+  """A case with a folder for its run."""
 
   def setUp(self):
     folder = tempfile.TemporaryDirectory(prefix='kd_wandb_')
@@ -121,6 +122,9 @@ class Wandb(unittest.TestCase):
     done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     self.assertEqual(done.returncode, 0, done.stderr)
     return done.stderr
+
+
+class Runs(Case):
 
   def test_records_of_every_length_around_the_ends_of_blocks(self):
     block = 32768
