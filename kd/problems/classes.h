@@ -3,7 +3,9 @@
 // CFG_SERIALIZABLE; a problem that computes derives from ProblemBase instead.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "kd/core/interfaces.h"
 #include "kd/problems/experiment.h"
@@ -26,9 +28,9 @@ class DatasetBase {
 
 // A model, and the weights it starts from.
 struct ModelParts {
-  Poly<Module> module;  // images, as the dataset gives them, to logits or embeddings
-  std::string weights =
-      "";  // a .safetensors file or a saved model; empty: as the module makes them
+  Poly<Module> module;                    // images, as the dataset gives them, to logits
+  std::string weights = "";               // .safetensors, a run, or a saved model; empty: none
+  std::vector<std::string> without = {};  // layers that keep their first values
 };
 class ModelBase {
  public:
@@ -59,8 +61,11 @@ class OptimizerBase {
 struct Experiment {
   const ExperimentConfig& cfg;
   Timekeeping time;
-  Poly<Pipeline> val_ds;  // None: no validation
+  Poly<Pipeline> val_ds;         // None: no validation
+  Poly<RunStrategy> validation;  // when there is one
 };
+
+class ProblemBase;  // kd/problems/engine/problem.h
 
 // A problem made of components: it fills in model, losses, metrics, optimizer, step and evaluators.
 class ProblemClass {
@@ -77,6 +82,7 @@ class TrainerBase {
   using cfg_interface = TrainerBase;
   static constexpr std::string_view cfg_role = "trainer";
   virtual ~TrainerBase() = default;
+  virtual Poly<RunStrategy> validation() const = 0;  // when
   virtual void lower_into(train::Trainer& trainer, const Experiment& experiment) const = 0;
 };
 

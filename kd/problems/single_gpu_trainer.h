@@ -22,6 +22,7 @@ struct TrainerConfig {
 struct SingleGPUTrainer : TrainerBase {
   using cfg_class = TrainerConfig;
   explicit SingleGPUTrainer(const TrainerConfig& cfg) : cfg(cfg) {}
+  Poly<RunStrategy> validation() const override;
   void lower_into(train::Trainer& trainer, const Experiment& experiment) const override;
   TrainerConfig cfg;
 };

@@ -1,0 +1,124 @@
+// What experiments save.
+#include "kd/problems/storage.h"
+
+#include "kd/ckpts/engine/manager.h"
+#include "kd/ckpts/engine/store.h"
+#include "kd/core/ops.h"
+#include "kd/data/engine/batch.h"
+#include "kd/exports/engine/model.h"
+#include "kd/problems/modules.h"
+#include "konfig/error.h"
+
+namespace kd::problems {
+
+namespace fs = std::filesystem;
+using ckpts::Snapshot;
+using konfig::Error;
+using konfig::ErrorKind;
+
+namespace {
+
+class EpochStore final : public ckpts::Store {
+ public:
+  EpochStore(std::unique_ptr<Store> folders, int every_it, bool read_only)
+      : folders_(std::move(folders)), every_it_(every_it), read_only_(read_only) {}
+
+  std::vector<std::int64_t> all_steps() const override { return folders_->all_steps(); }
+  std::optional<std::int64_t> latest_step() const override { return folders_->latest_step(); }
+  bool should_save(std::int64_t step) const override {
+    return should_save_in_epoch({.step = step, .epoch = 0, .it = step});
+  }
+  bool should_save_in_epoch(const Place& place) const override {
+    const auto latest = latest_step();
+    if (read_only_ || (latest && place.step <= *latest)) return false;
+    return is_due_in_epoch(place, every_it_);
+  }
+  void save(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics,
+            bool keep) override {
+    folders_->save(step, snapshot, metrics, keep);
+  }
+  void wait_until_finished() override { folders_->wait_until_finished(); }
+  Snapshot restore(std::optional<std::int64_t> step) override { return folders_->restore(step); }
+  void remove(std::int64_t step) override { folders_->remove(step); }
+  std::string place_of(std::int64_t step) const override { return folders_->place_of(step); }
+
+ private:
+  std::unique_ptr<Store> folders_;
+  int every_it_;
+  bool read_only_;
+};
+
+}  // namespace
+
+std::unique_ptr<ckpts::Store> EpochCheckpointer::open(const fs::path& run, bool read_only) const {
+  if (max_to_keep && *max_to_keep < 1) {
+    throw Error(
+        ErrorKind::value, "max_to_keep",
+        "expected a whole number above 0, or None for all, got " + std::to_string(*max_to_keep));
+  }
+  auto folders = ckpts::Checkpointer{.save_interval_steps = 1,
+                                     .max_to_keep = max_to_keep,
+                                     .keep_time_interval = keep_time_interval,
+                                     .workdir = std::optional(run.string())}
+                     .open(run, read_only);
+  if (!resume && !read_only && folders->latest_step()) {
+    throw Error(ErrorKind::value, "trainer.resume_from_ckpt",
+                "it is false, but " + run.string() + " has checkpoints, which a new run would " +
+                    "overwrite; choose another ckpt_dir, or remove them");
+  }
+  return std::make_unique<EpochStore>(std::move(folders), every_it, read_only);
+}
+
+namespace {
+
+constexpr const char* kFolder = "model";
+
+Tree collections_of(const exports::Model& model) {
+  Tree out = model.variables();
+  out.erase("params");
+  return out;
+}
+
+// All variables below one name, as a module has them that holds the model in a field.
+Tree below(const Tree& variables, const char* name) {
+  Tree out = Tree::dict();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    out[variables.name(i)] = Tree::dict({{name, variables.child(i)}});
+  }
+  return out;
+}
+
+// Those of one field.
+Tree part_of(const Tree& variables, const char* name) {
+  Tree out = Tree::dict();
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    if (const Tree* found = variables.child(i).find(name)) out[variables.name(i)] = *found;
+  }
+  return out;
+}
+
+Tree image_spec(const exports::Model& model, DType dtype) {
+  Tree out = Tree::dict();
+  if (const Tree* image = model.element_spec().find("image")) {
+    out["image"] = image->tensor().to(scalar_type(dtype));
+  }
+  return out;
+}
+
+}  // namespace
+
+void SaveClassifier::export_model(const exports::Model& model, const fs::path& workdir) const {
+  exports::save_model(workdir / kFolder,
+                      Model(SavedClassifier{.model = model.module(), .binary = binary},
+                            Tree::dict({{"model", model.params()}}),
+                            below(collections_of(model), "model"), image_spec(model, dtype)));
+}
+
+void SaveStudent::export_model(const exports::Model& model, const fs::path& workdir) const {
+  exports::save_model(
+      workdir / kFolder,
+      Model(model.module().as<Distilled>().student, model.params().at("student"),
+            part_of(collections_of(model), "student"), image_spec(model, DType::float32)));
+}
+
+}  // namespace kd::problems
