@@ -22,20 +22,22 @@ std::vector<VerbEntry>& registry() {
 
 CLI::Option* Options::choice(const char* name, std::string& value,
                              const std::vector<std::string>& values, const char* help) {
+  CLI::Option* option = one_of(command_.add_option(name, value, help), values);
+  return value.empty() ? option : option->capture_default_str();
+}
+
+CLI::Option* Options::one_of(CLI::Option* option, const std::vector<std::string>& values) {
   auto check = [values](std::string& given) -> std::string {
     if (std::find(values.begin(), values.end(), given) != values.end()) return "";
     return "expected " + base::join_or(values) + ", got '" + given + "'" +
            konfig::did_you_mean(given, values);
   };
-  const std::string type = "{" + base::join(values, ",") + "}";
-  auto complete = [values](const Typing&) {
+  completers_[option] = [values](const Typing&) {
     std::vector<Candidate> out;
     for (auto& v : values) out.push_back({v});
     return out;
   };
-  auto* option =
-      this->value(name, value, type.c_str(), help, complete)->check(CLI::Validator(check, ""));
-  return value.empty() ? option : option->capture_default_str();
+  return option->type_name("{" + base::join(values, ",") + "}")->check(CLI::Validator(check, ""));
 }
 
 void add_verb(VerbEntry verb) { registry().push_back(std::move(verb)); }

@@ -25,6 +25,7 @@
 #include "cli/completer.h"
 #include "cli/program.h"
 #include "cli/session.h"
+#include "konfig/enum_name.h"
 
 namespace cli {
 
@@ -47,6 +48,17 @@ class Options {
   // One of a fixed set of values.
   CLI::Option* choice(const char* name, std::string& value, const std::vector<std::string>& values,
                       const char* help);
+  // An enumerator, by its name.
+  template <class E>
+  requires std::is_enum_v<E> CLI::Option* choice(const char* name, E& value, const char* help) {
+    std::vector<std::string> names;
+    for (auto& e : konfig::enumerators<E>()) names.emplace_back(e.name);
+    auto set = [&value](const std::string& given) {
+      if (auto found = konfig::enum_named<E>(given)) value = *found;
+    };
+    CLI::Option* option = command_.add_option_function<std::string>(name, set, help);
+    return one_of(option, names)->default_str(std::string(konfig::enum_name(value)));
+  }
   CLI::Option* flag(const char* name, bool& value, const char* help) {
     return command_.add_flag(name, value, help);
   }
@@ -55,6 +67,9 @@ class Options {
   const CLI::App& group() const { return *command_.get_parent(); }
 
  private:
+  // Refuses other values, names these in help and completes them.
+  CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& values);
+
   CLI::App& command_;
   Completers& completers_;
 };

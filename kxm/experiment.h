@@ -27,6 +27,12 @@
 
 namespace kxm {
 
+// Which value counts where the experiment and a job give different ones.
+enum class OnConflict {
+  error,  // none
+  job,    // the job's
+};
+
 // What to launch, how often and where the results go.
 struct Experiment {
   static constexpr std::string_view konfig_raw_fields[] = {
@@ -55,11 +61,11 @@ struct Experiment {
   konfig::ConfigDict aux = {};                      // anything; not used
   std::optional<int> xid = {};                      // adds units to this experiment
 
-  std::optional<std::string> on_conflict = {};  // "error" or "job": which value of two counts
-  std::optional<int> max_parallel = {};         // units at a time; default: as many as fit
-  std::optional<int> retries = {};              // of a job that failed; default: none
-  std::optional<bool> fail_fast = {};           // stops everything when a job has failed for good
-  std::vector<std::string> secrets = {};        // variables passed on by name and never stored
+  std::optional<OnConflict> on_conflict = {};  // which value of two counts; default: error
+  std::optional<int> max_parallel = {};        // units at a time; default: as many as fit
+  std::optional<int> retries = {};             // of a job that failed; default: none
+  std::optional<bool> fail_fast = {};          // stops everything when a job has failed for good
+  std::vector<std::string> secrets = {};       // variables passed on by name and never stored
 
   // Runs it on this machine until all is done, and gives its number, which `kd status` knows. An
   // Error when units failed; the others have finished by then.

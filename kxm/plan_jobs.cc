@@ -50,12 +50,7 @@ void PlanMaker::read_jobs() {
   const Value jobs = node_.get("jobs", konfig::None());
   if (jobs.is<ConfigDict>()) sources_.jobs = flat_jobs(jobs.as<ConfigDict>());
   sources_.platforms = context_.platforms;
-  const std::string conflict = xp_->on_conflict.value_or("error");
-  if (conflict != "error" && conflict != "job") {
-    throw Error(ErrorKind::value,
-                "xp.on_conflict: expected 'error' or 'job', got '" + conflict + "'");
-  }
-  sources_.job_wins = conflict == "job";
+  sources_.job_wins = xp_->on_conflict == OnConflict::job;
   const JobSet& usual = sets_[""] = job_set(provided_);
   if (usual.resolved.empty()) {
     throw Error(

@@ -11,12 +11,12 @@ namespace {
 struct InspectOptions {
   kd::engine::Options engine = {};
   std::optional<int> depth = {};
-  std::string show = "model";  // or graph, or schedules
-  std::string out = "";        // a picture of the schedules
+  kd::engine::Show show = kd::engine::Show::model;
+  std::string out = "";  // a picture of the schedules
 };
 
 int inspect(Session& session, const InspectOptions& options) {
-  if (!options.out.empty() && options.show != "schedules") {
+  if (!options.out.empty() && options.show != kd::engine::Show::schedules) {
     throw UsageError("--out: a picture is of schedules; add --show=schedules");
   }
   check_picture_name(options.out);
@@ -60,7 +60,7 @@ Examples:
                     "How far down: 0 the model alone, 1 its parts, ...; by default all")
               ->check(CLI::Validator(not_negative, ""));
           add.choice(
-              "--show", o.show, {"model", "graph", "schedules"},
+              "--show", o.show,
               "The model's modules, what is connected with what (for Graphviz), or schedules "
               "as curves");
           add.value("--out", o.out, "FILE", "A .png or .svg file for the schedules", config_files);

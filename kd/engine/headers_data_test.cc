@@ -196,7 +196,7 @@ TEST_F(HeadersData, Profile) {
 
 TEST_F(HeadersData, Resize) {
   const Tensor image = at::ones({448, 448, 3});
-  Tensor small = resize_jax(image, {224, 224}, "bilinear", /*antialias=*/true);
+  Tensor small = resize_jax(image, {224, 224}, ResizeMethod::bilinear, /*antialias=*/true);
   EXPECT_THAT(small.sizes(), ElementsAre(224, 224, 3));
 }
 

@@ -82,8 +82,8 @@ JobResult train_job(const Job& job) {
 
 JobResult inspect_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
-  if (job.show == "graph") return {.text = connection_graph(*trainer)};
-  if (job.show == "schedules") return {.text = {}, .series = schedule_series(*trainer)};
+  if (job.show == Show::graph) return {.text = connection_graph(*trainer)};
+  if (job.show == Show::schedules) return {.text = {}, .series = schedule_series(*trainer)};
   return {.text = train::model_summary(*trainer, job.depth)};
 }
 

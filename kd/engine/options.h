@@ -22,12 +22,15 @@ struct Options {
 // The file in a run's folder that tells where its config came from.
 inline constexpr const char* kSourceFile = "config_source.txt";
 
+// What `inspect` shows: the model's modules, what is connected with what, or schedules as curves.
+enum class Show { model, graph, schedules };
+
 // A run of the trainer that a config describes.
 struct Job {
   konfig::ConfigDict config = {};
   std::string source = {};                        // of `train`: kept as kSourceFile unless empty
   std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
-  std::string show = "model";                     // of `inspect`: or "graph", or "schedules"
+  Show show = Show::model;                        // of `inspect`
   std::optional<int> depth = {};                  // of the model: how far down; none: all
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
 };

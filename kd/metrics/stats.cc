@@ -22,7 +22,8 @@ namespace {
 
 double number(const NormOrder& ord) {
   if (auto* value = std::get_if<double>(&ord)) return *value;
-  throw Error(ErrorKind::value, "Norm.ord: '" + std::get<std::string>(ord) +
+  const bool nuclear = std::get<MatrixNorm>(ord) == MatrixNorm::nuc;
+  throw Error(ErrorKind::value, std::string("Norm.ord: '") + (nuclear ? "nuc" : "fro") +
                                     "' is for matrices: set axis to two axes, aggregation to "
                                     "average");
 }
@@ -44,13 +45,12 @@ Tensor vector_norm(const Tensor& x, double ord, at::IntArrayRef axes) {
 }
 
 Tensor matrix_norm(const Tensor& x, at::IntArrayRef axes, const std::optional<NormOrder>& ord) {
-  constexpr auto kFrobenius = "fro";
   if (!ord) return vector_norm(x, 2, axes);
   if (auto* value = std::get_if<double>(&*ord)) {
     return at::linalg_matrix_norm(x, at::Scalar(*value), axes, true);
   }
-  auto& name = std::get<std::string>(*ord);
-  return name == kFrobenius ? vector_norm(x, 2, axes) : at::linalg_matrix_norm(x, name, axes, true);
+  const bool nuclear = std::get<MatrixNorm>(*ord) == MatrixNorm::nuc;
+  return nuclear ? at::linalg_matrix_norm(x, "nuc", axes, true) : vector_norm(x, 2, axes);
 }
 
 // With every axis kept, those of the norm as 1.

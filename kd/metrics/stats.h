@@ -3,7 +3,7 @@
 
 #include <array>
 #include <optional>
-#include <string>
+#include <string_view>
 #include <variant>
 
 #include "kd/core/interfaces.h"
@@ -18,8 +18,11 @@ struct StdState;
 // How norms become one number: their mean, or the norm of everything together.
 enum class Aggregation { average, concat };
 
+// Norms of matrices that have a name: the root of the sum of squares, the sum of singular values.
+enum class MatrixNorm { fro, nuc };
+
 // The order of a norm, as in numpy.
-struct NormOrder : std::variant<double, std::string> {
+struct NormOrder : std::variant<double, MatrixNorm> {
   static constexpr std::string_view konfig_name = "a number, 'fro' or 'nuc'";
   using variant::variant;
   NormOrder(int order) : variant(static_cast<double>(order)) {}

@@ -86,7 +86,7 @@ bool ScaleByAdam::fuse(Tree& state, Fusion& fusion) const {
 
 bool ScaleByLion::fuse(Tree& state, Fusion& fusion) const {
   Tree* counted = field_of(state, "ScaleByLionState", "count");
-  if (!counted || mode != "hard") return false;
+  if (!counted || mode != SignMode::hard) return false;
   fusion.count(*counted, after(count_of(*counted)));
   return fusion.add({.kernel = kernels::lion, .c = {f32(1 - b1), f32(b1), f32(1 - b2), f32(b2)}},
                     state["mu"]);

@@ -57,7 +57,7 @@ bool PiecewiseConstant::is_plain() const { return true; }
 
 double PiecewiseInterpolate::operator()(Step step) const {
   check(*this);
-  return interpolate(*interpolate_type == "linear", init_value,
+  return interpolate(*interpolate_type == InterpolateType::linear, init_value,
                      boundaries_of(boundaries_and_scales), step);
 }
 

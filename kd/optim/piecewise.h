@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "kd/core/interfaces.h"
 
@@ -17,11 +16,13 @@ struct PiecewiseConstant {
   bool is_plain() const;
 };
 
+enum class InterpolateType { linear, cosine };
+
 // Between the values that PiecewiseConstant has at its boundaries.
 struct PiecewiseInterpolate {
-  Required<std::string> interpolate_type;    // "linear" or "cosine"
-  Required<double> init_value;               // at step 0
-  konfig::Value boundaries_and_scales = {};  // step to scale
+  Required<InterpolateType> interpolate_type;  // the curve between two boundaries
+  Required<double> init_value;                 // at step 0
+  konfig::Value boundaries_and_scales = {};    // step to scale
   void konfig_post_resolve(const konfig::ConfigDict& node);
   double operator()(std::int64_t step) const;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 
 #include "kd/core/dtype.h"
 #include "kd/optim/forward.h"
@@ -90,14 +89,20 @@ struct ScaleByYogi {
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
+// How Lion takes the sign of its momentum.
+enum class SignMode {
+  hard,     // -1, 0 or 1
+  smooth,   // tanh(smooth_beta * x)
+  refined,  // x itself between -1 and 1
+};
+
 // Lion's update.
 struct ScaleByLion {
   double b1 = 0.9;                     // share of the momentum in the step
   double b2 = 0.99;                    // decay of the momentum
   std::optional<DType> mu_dtype = {};  // of the stored momentum; None: as the parameters
-  std::string mode = "hard";           // of the sign: "hard", "smooth" or "refined"
+  SignMode mode = SignMode::hard;      // of the sign
   double smooth_beta = 1.0;            // sharpness of the smooth sign
-  void konfig_post_resolve(const konfig::ConfigDict& node);
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;

@@ -29,9 +29,9 @@ Update ScaleByLion::update(const Tree& grads, const Tree& state, const Tree&) co
   Tree updates = zip(
       [&](const Tensor& g, const Tensor& m) {
         Tensor x = next_moment(g, m, b1, 1);
-        if (mode == "smooth") return times(smooth_beta, x).tanh();
+        if (mode == SignMode::smooth) return times(smooth_beta, x).tanh();
         Tensor sign = sign_of(x);
-        return mode == "refined" ? at::where(x.abs() < 1, x, sign) : sign;
+        return mode == SignMode::refined ? at::where(x.abs() < 1, x, sign) : sign;
       },
       grads, state["mu"]);
   Tree mu = cast(next_moment(grads, state["mu"], b2, 1), mu_dtype);

@@ -133,7 +133,7 @@ TEST(Schedule, BadArgumentsAreFoundWhenAConfigIsResolved) {
       {"lr", konfig::call("optax:piecewise_interpolate_schedule",
                           {{"interpolate_type", "cubic"}, {"init_value", 1.0}})}};
   EXPECT_THAT(error_of([&] { konfig::resolve(konfig::Value(cfg)); }),
-              HasSubstr("cfg.lr.interpolate_type: expected \"linear\" or \"cosine\""));
+              HasSubstr("cfg.lr.interpolate_type: expected one of linear, cosine"));
 }
 
 }  // namespace

@@ -35,12 +35,6 @@ void Lookahead::konfig_post_resolve(const konfig::ConfigDict&) {
               "expected 1 or more, got " + std::to_string(sync_period));
 }
 
-void ScaleByLion::konfig_post_resolve(const konfig::ConfigDict&) {
-  if (mode == "hard" || mode == "smooth" || mode == "refined") return;
-  throw Error(ErrorKind::value, "mode",
-              "expected \"hard\", \"smooth\" or \"refined\", got \"" + mode + "\"");
-}
-
 }  // namespace optim
 }  // namespace kd
 

@@ -2,16 +2,19 @@
 // the settings are accepted and kept, so that configs of larger runs load.
 #pragma once
 
-#include <string>
-
 #include "kd/core/interfaces.h"
 #include "konfig/value.h"
 
 namespace kd::sharding {
 
-// One way to place an array: "FIRST_DIM" or "REPLICATED".
+enum class Placement {
+  FIRST_DIM,   // split along the first dimension
+  REPLICATED,  // whole on each device
+};
+
+// One way to place an array.
 struct Sharding {
-  std::string name = "REPLICATED";
+  Placement name = Placement::REPLICATED;
 };
 
 // Large arrays are split along their largest dimension.

@@ -43,9 +43,9 @@ Tree ConfusionMatrixState::compute() const {
                                                       std::to_string(classes) + " classes");
   }
   if (!*normalize && !weighted) matrix = matrix.to(at::kLong);
-  if (*normalize == "true") matrix = matrix / matrix.sum({1}, /*keepdim=*/true);
-  if (*normalize == "pred") matrix = matrix / matrix.sum({0}, /*keepdim=*/true);
-  if (*normalize == "all") matrix = matrix / matrix.sum();
+  if (*normalize == Normalize::true_) matrix = matrix / matrix.sum({1}, /*keepdim=*/true);
+  if (*normalize == Normalize::pred) matrix = matrix / matrix.sum({0}, /*keepdim=*/true);
+  if (*normalize == Normalize::all) matrix = matrix / matrix.sum();
   if (*normalize) matrix.nan_to_num_();  // classes without examples
   return Tree(Tree::Texts{kd::summaries::detail::array_repr(matrix, *precision)});
 }

@@ -36,18 +36,22 @@ struct ImageGrid {
   kontext::KeyPaths kontext_keys() const;
 };
 
+// What the numbers of a ConfusionMatrix are divided by.
+enum class Normalize {
+  true_,  // the examples of their class
+  pred,   // the examples taken for their class
+  all,    // all examples
+};
+
 // How often which class is taken for which, as text: a row for each class, a column for each guess.
 struct ConfusionMatrix {
-  Key logits = Key::required();           // unnormalised log-probabilities, classes last
-  Key labels = Key::required();           // class of each example, with a last axis of 1
-  std::optional<Key> sample_weight = {};  // of the examples; all 1 when absent
-  // Parts instead of numbers: of the examples of a class, "true"; of those taken for it, "pred"; of
-  // "all".
-  std::optional<std::string> normalize = {};
-  int precision = 2;  // digits behind the point
+  Key logits = Key::required();             // unnormalised log-probabilities, classes last
+  Key labels = Key::required();             // class of each example, with a last axis of 1
+  std::optional<Key> sample_weight = {};    // of the examples; all 1 when absent
+  std::optional<Normalize> normalize = {};  // parts instead of numbers; None: numbers
+  int precision = 2;                        // digits behind the point
   ConfusionMatrixState get_state(Float<"*b n"> logits, Int<"*b 1"> labels,
                                  std::optional<Float<"*b 1">> sample_weight) const;
-  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // Prints tensors of the first batch to the log; has no value.

@@ -141,7 +141,8 @@ TEST(Trainer, ShardingIsKept) {
   auto trainer = resolve<Trainer>(cfg);
   EXPECT_EQ(trainer->sharding.params.as<Object>().type->name, "kd::sharding::FSDPSharding");
   auto& batch = trainer->sharding.batch.as<Object>();
-  EXPECT_EQ(static_cast<const sharding::Sharding*>(batch.ptr.get())->name, "FIRST_DIM");
+  EXPECT_EQ(static_cast<const sharding::Sharding*>(batch.ptr.get())->name,
+            sharding::Placement::FIRST_DIM);
 }
 
 TEST(Trainer, ContributedPartsHaveBothNames) {

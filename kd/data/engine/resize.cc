@@ -15,6 +15,7 @@
 #include "kd/data/formats.h"
 #include "kd/data/transforms/transforms_tf.h"
 #include "kd/io/errors.h"
+#include "konfig/enum_name.h"
 
 namespace kd::data {
 
@@ -100,9 +101,25 @@ Tensor pick_nearest(Tensor images, ImageSize size, const Place& place) {
   return images;
 }
 
-[[noreturn]] void fail_method(std::string_view method, const char* known) {
-  throw Error(ErrorKind::value,
-              "method: '" + std::string(method) + "' is unknown; there are " + known);
+[[noreturn]] void fail_method(ResizeMethod method, const char* resizer, const char* known) {
+  throw Error(ErrorKind::value, "method: " + std::string(resizer) + " does not know '" +
+                                    std::string(konfig::enum_name(method)) + "'; there are " +
+                                    known);
+}
+
+// The one that others are names of.
+ResizeMethod canonical(ResizeMethod method) {
+  switch (method) {
+    case ResizeMethod::linear:
+    case ResizeMethod::trilinear:
+    case ResizeMethod::triangle:
+      return ResizeMethod::bilinear;
+    case ResizeMethod::cubic:
+    case ResizeMethod::tricubic:
+      return ResizeMethod::bicubic;
+    default:
+      return method;
+  }
 }
 
 // The reference computes in float32, lower precisions come back as they went in.
@@ -113,21 +130,18 @@ Tensor in_type(const Tensor& result, const Tensor& from) {
 
 }  // namespace
 
-Tensor resize_jax(const Tensor& images, ImageSize size, std::string_view method, bool antialias) {
+Tensor resize_jax(const Tensor& images, ImageSize size, ResizeMethod method, bool antialias) {
   check_images(images, size);
-  if (method == "nearest") {
+  if (method == ResizeMethod::nearest) {
     return pick_nearest(images, size, [](std::int64_t i, std::int64_t n, std::int64_t m) {
       const float at =
           (static_cast<float>(i) + 0.5f) * static_cast<float>(n) / static_cast<float>(m);
       return static_cast<std::int64_t>(std::floor(at));
     });
   }
-  std::string_view name = method;
-  if (name == "linear" || name == "trilinear" || name == "triangle") name = "bilinear";
-  if (name == "cubic" || name == "tricubic") name = "bicubic";
-  const detail::Kernel* kernel = detail::find_kernel(name);
-  if (!kernel || name == "gaussian" || name == "mitchellcubic") {
-    fail_method(method, "nearest, bilinear, bicubic, lanczos3 and lanczos5");
+  const detail::Kernel* kernel = detail::find_kernel(canonical(method));
+  if (!kernel || method == ResizeMethod::gaussian || method == ResizeMethod::mitchellcubic) {
+    fail_method(method, "jax.image.resize", "nearest, bilinear, bicubic, lanczos3 and lanczos5");
   }
   auto make = [&](std::int64_t in, std::int64_t out) {
     return detail::kernel_spans(in, out, *kernel, antialias);
@@ -135,24 +149,24 @@ Tensor resize_jax(const Tensor& images, ImageSize size, std::string_view method,
   return in_type(apply(images, size, make), images);
 }
 
-Tensor resize_tf(const Tensor& images, ImageSize size, std::string_view method, bool antialias) {
+Tensor resize_tf(const Tensor& images, ImageSize size, ResizeMethod method, bool antialias) {
   check_images(images, size);
   const bool same = images.size(-3) == size.first && images.size(-2) == size.second;
-  if (method == "nearest") {
+  if (method == ResizeMethod::nearest) {
     return pick_nearest(images, size, [](std::int64_t i, std::int64_t n, std::int64_t m) {
       const float scale = static_cast<float>(n) / static_cast<float>(m);
       return static_cast<std::int64_t>(std::floor((static_cast<float>(i) + 0.5f) * scale));
     });
   }
-  if (method == "area") return same ? images : apply(images, size, detail::area_spans);
-  if (method == "bilinear" && !antialias)
+  if (method == ResizeMethod::area) return same ? images : apply(images, size, detail::area_spans);
+  if (method == ResizeMethod::bilinear && !antialias)
     return same ? images : apply(images, size, detail::lerp_spans);
-  if (method == "bicubic" && !antialias) {
+  if (method == ResizeMethod::bicubic && !antialias) {
     return same ? images : apply(images, size, detail::table_cubic_spans);
   }
   const detail::Kernel* kernel = detail::find_kernel(method);
   if (!kernel) {
-    fail_method(method,
+    fail_method(method, "tf.image.resize",
                 "nearest, bilinear, bicubic, area, lanczos3, lanczos5, gaussian and mitchellcubic");
   }
   if (same) return images;
@@ -190,10 +204,10 @@ ImageSize Resize::new_size(std::int64_t height, std::int64_t width) const {
 Tensor Resize::map_element(const Tensor& element, Backend backend) const {
   if (element.dim() < 3) check_images(element, {1, 1});
   const bool tf = backend == Backend::tf;
-  const std::string chosen = method              ? *method
-                             : is_whole(element) ? "nearest"
-                             : tf                ? "area"
-                                                 : "bilinear";
+  const ResizeMethod chosen = method              ? *method
+                              : is_whole(element) ? ResizeMethod::nearest
+                              : tf                ? ResizeMethod::area
+                                                  : ResizeMethod::bilinear;
   const ImageSize wanted = new_size(element.size(-3), element.size(-2));
   if (tf) return resize_tf(element, wanted, chosen, antialias);
   return resize_jax(element, wanted, chosen, antialias);
@@ -201,9 +215,11 @@ Tensor Resize::map_element(const Tensor& element, Backend backend) const {
 
 namespace {
 
-Tensor resize_plain(const Tensor& images, ImageSize size, const std::string& method) {
-  const std::string chosen = method != "AUTO" ? method : is_whole(images) ? "nearest" : "area";
-  return resize_tf(images, size, chosen, /*antialias=*/false);
+Tensor resize_plain(const Tensor& images, ImageSize size, ResizeMethod method) {
+  if (method == ResizeMethod::AUTO) {
+    method = is_whole(images) ? ResizeMethod::nearest : ResizeMethod::area;
+  }
+  return resize_tf(images, size, method, /*antialias=*/false);
 }
 
 }  // namespace

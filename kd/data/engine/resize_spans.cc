@@ -51,13 +51,13 @@ void normalize(std::vector<float>& weights, float least) {
 
 }  // namespace
 
-const Kernel* find_kernel(std::string_view name) {
+const Kernel* find_kernel(ResizeMethod method) {
   static constexpr Kernel kKernels[] = {
-      {"bilinear", 1, triangle},   {"bicubic", 2, keys_cubic},
-      {"lanczos3", 3, lanczos<3>}, {"lanczos5", 5, lanczos<5>},
-      {"gaussian", 1.5, gaussian}, {"mitchellcubic", 2, mitchell_cubic}};
+      {ResizeMethod::bilinear, 1, triangle},   {ResizeMethod::bicubic, 2, keys_cubic},
+      {ResizeMethod::lanczos3, 3, lanczos<3>}, {ResizeMethod::lanczos5, 5, lanczos<5>},
+      {ResizeMethod::gaussian, 1.5, gaussian}, {ResizeMethod::mitchellcubic, 2, mitchell_cubic}};
   for (const Kernel& kernel : kKernels) {
-    if (kernel.name == name) return &kernel;
+    if (kernel.method == method) return &kernel;
   }
   return nullptr;
 }

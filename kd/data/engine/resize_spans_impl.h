@@ -2,19 +2,19 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "kd/data/engine/resize_kernels_impl.h"
+#include "kd/data/transforms/resize_method.h"
 
 namespace kd::data::detail {
 
 // How much a neighbour counts, by its distance.
 struct Kernel {
-  std::string_view name;
+  ResizeMethod method;
   float radius;
   float (*value)(float distance);
 };
-const Kernel* find_kernel(std::string_view name);
+const Kernel* find_kernel(ResizeMethod method);  // none: it has no kernel
 
 // Half-pixel centres; with antialiasing the kernel widens when shrinking.
 Spans kernel_spans(std::int64_t in, std::int64_t out, const Kernel& kernel, bool antialias);

@@ -39,6 +39,7 @@ KD_COMPONENT(kd::Transform, kd::data::Bright, "my.project:Bright");
 namespace kd::data {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 Tensor image(std::int64_t h = 4, std::int64_t w = 6, std::int64_t c = 2) {
@@ -197,9 +198,10 @@ TEST(RandAugment, DependsOnItsGeneratorOnly) {
   EXPECT_TRUE(augmented(never, 1).equal(image));
   contrib::RandAugment only_invert = augment;
   only_invert.num_layers = 1;
-  only_invert.exclude_ops = {{"AutoContrast", "Equalize", "Rotate", "Posterize", "Solarize",
-                              "Color", "Contrast", "Brightness", "Sharpness", "ShearX", "ShearY",
-                              "TranslateX", "TranslateY", "Cutout", "SolarizeAdd"}};
+  using enum contrib::AugmentOp;
+  only_invert.exclude_ops = {{AutoContrast, Equalize, Rotate, Posterize, Solarize, Color, Contrast,
+                              Brightness, Sharpness, ShearX, ShearY, TranslateX, TranslateY, Cutout,
+                              SolarizeAdd}};
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     const Tensor out = augmented(only_invert, seed);
     EXPECT_TRUE(out.equal(image) || out.equal(255 - image));
@@ -207,25 +209,26 @@ TEST(RandAugment, DependsOnItsGeneratorOnly) {
   // Posterize keeps 4 bits at 10, as many as there are beyond 20.
   contrib::RandAugment strong = only_invert;
   strong.magnitude = 30;
-  (*strong.exclude_ops)[3] = "Invert";
+  (*strong.exclude_ops)[3] = Invert;
   bind(Poly<Transform>(strong));
   for (std::uint64_t seed = 0; seed < 10; ++seed) EXPECT_TRUE(augmented(strong, seed).equal(image));
-  contrib::RandAugment wrong = augment;
-  wrong.exclude_ops = {{"Rotat"}};
-  try {
-    bind(Poly<Transform>(wrong));
-    FAIL();
-  } catch (const konfig::Error& e) {
-    EXPECT_THAT(e.what(), HasSubstr("no change 'Rotat'; did you mean 'Rotate'?"));
-  }
+  const auto wrong = konfig::call("kauldron.contrib.data:RandAugment",
+                                  {{"image_key", "x"}, {"exclude_ops", konfig::List{"Rotat"}}});
+  EXPECT_THAT(error_of([&] { konfig::resolve(konfig::Value(wrong)); }),
+              AllOf(HasSubstr("exclude_ops[0]"), HasSubstr("did you mean 'Rotate'?")));
 }
 
 TEST(Resize, NeedsOneSize) {
   EXPECT_THAT(error_of([] { bind(Resize{.key = "image"}); }),
               HasSubstr("exactly one of size, min_size and max_size"));
-  const Step step = bind(Resize{.key = "image", .size = std::pair(3, 3), .method = "cubist"});
+  const Step step =
+      bind(Resize{.key = "image", .size = std::pair(3, 3), .method = ResizeMethod::area});
   EXPECT_THAT(error_of([&] { step.map(record()); }),
-              HasSubstr("'cubist' is unknown; there are nearest"));
+              HasSubstr("jax.image.resize does not know 'area'; there are nearest"));
+  const auto cfg = konfig::call("kauldron.kd:data.Resize", {{"key", "x"}, {"method", "bicubi"}});
+  EXPECT_THAT(error_of([&] { konfig::resolve(konfig::Value(cfg)); }),
+              AllOf(HasSubstr("cfg.method: expected one of nearest, bilinear, bicubic"),
+                    HasSubstr("did you mean 'bicubic'?")));
 }
 
 // What makes pipelines quick must not change what they give.
@@ -240,9 +243,9 @@ TEST(Transform, ABatchGetsWhatItsRecordsGet) {
       Rearrange{.key = "image", .pattern = "h ... -> ... h"},
       Gather{.key = "image", .axis = -1, .indices = std::vector<std::int64_t>{1}},
       Resize{.key = "image", .size = std::pair(3, 5)},
-      Resize{.key = "image", .min_size = 3, .method = "bicubic"},
+      Resize{.key = "image", .min_size = 3, .method = ResizeMethod::bicubic},
       CenterCrop{.key = "image", .shape = std::vector<std::optional<int>>{2, {}, 1}},
-      tf::Resize{.key = "image", .height = 2, .width = 9, .method = "area"},
+      tf::Resize{.key = "image", .height = 2, .width = 9, .method = ResizeMethod::area},
       tf::ResizeSmall{.key = "image", .smaller_size = 3}};
   for (const auto& transform : all) {
     const Step step = bind(transform);

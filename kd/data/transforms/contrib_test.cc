@@ -190,17 +190,25 @@ TEST(Contrib, RandomWindows) {
     return seen;
   };
   EXPECT_EQ(all(TemporalRandomWindow{.key = "x", .length = 3}, 6).size(), 4u);
-  EXPECT_THAT(all(TemporalRandomWindow{.key = "x", .length = 5, .padding_mode = "last"}, 3),
-              ElementsAre(Numbers{0, 1, 2, 2, 2}));
-  EXPECT_THAT(all(TemporalRandomWindow{.key = "x", .length = 3, .frame_rate = "random"}, 7),
+  EXPECT_THAT(
+      all(TemporalRandomWindow{.key = "x", .length = 5, .padding_mode = PaddingMode::last}, 3),
+      ElementsAre(Numbers{0, 1, 2, 2, 2}));
+  EXPECT_THAT(all(TemporalRandomWindow{.key = "x", .length = 3, .frame_rate = AnyRate::random}, 7),
               ElementsAre(Numbers{0, 1, 2}, Numbers{0, 2, 4}, Numbers{1, 2, 3}, Numbers{1, 3, 5},
                           Numbers{2, 3, 4}, Numbers{3, 4, 5}, Numbers{4, 5, 6}));
   EXPECT_THAT(all(TemporalRandomStridedWindow{.key = "x", .length = 4, .stride = 3}, 12),
               ElementsAre(Numbers{0, 1, 2, 3}, Numbers{3, 4, 5, 6}, Numbers{6, 7, 8, 9},
                           Numbers{9, 10, 11, 0}));
-  EXPECT_THAT(
-      error_of([] { bind(TemporalRandomWindow{.key = "x", .length = 3, .frame_rate = "fast"}); }),
-      HasSubstr("frame_rate: a number or \"random\", not 'fast'"));
+  const auto window = [](const char* field, const char* value) {
+    return error_of([&] {
+      konfig::resolve(konfig::Value(konfig::call("kauldron.contrib.data:TemporalRandomWindow",
+                                                 {{"key", "x"}, {"length", 3}, {field, value}})));
+    });
+  };
+  EXPECT_THAT(window("frame_rate", "fast"),
+              HasSubstr("frame_rate: expected a number or \"random\""));
+  EXPECT_THAT(window("padding_mode", "first"),
+              HasSubstr("padding_mode: expected one of constant, last"));
 }
 
 TEST(Contrib, RandomChangesOfVideos) {

@@ -19,6 +19,7 @@
 #include "kd/core/interfaces.h"
 #include "kd/core/tensor_fwd.h"
 #include "kd/data/transforms/element_key.h"
+#include "kd/data/transforms/resize_method.h"
 
 namespace kd {
 class Tree;
@@ -99,7 +100,7 @@ struct Resize {
   std::optional<int> max_size = {};              // of the longer side; the other one follows
   // nearest, bilinear, bicubic, lanczos3, lanczos5; in kd.data.tf also area, gaussian and
   // mitchellcubic. None: nearest for whole numbers, else bilinear (kd.data.tf: area).
-  std::optional<std::string> method = {};
+  std::optional<ResizeMethod> method = {};
   bool antialias = true;  // smooths when shrinking
 
   static constexpr bool maps_batches = true;

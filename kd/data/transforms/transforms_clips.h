@@ -15,19 +15,24 @@ class Generator;
 
 namespace kd::data::contrib {
 
+enum class AnyRate { random };
+
 // Every how many-th frame is taken.
-struct FrameRate : std::variant<int, std::string> {
+struct FrameRate : std::variant<int, AnyRate> {
   static constexpr std::string_view konfig_name = "a number or \"random\"";
   using variant::variant;
 };
 
+// What fills up a video that is too short: a number, or its last frame again.
+enum class PaddingMode { constant, last };
+
 // Frames from a random place on; what is missing at the end is filled up.
 struct TemporalRandomWindow {
-  Required<ElementKey> key;               // the elements
-  Required<int> length;                   // frames of the result
-  std::string padding_mode = "constant";  // or "last": the last frame again
-  double padding_value = 0;               // of "constant"
-  FrameRate frame_rate = 1;               // "random": any that fits
+  Required<ElementKey> key;                          // the elements
+  Required<int> length;                              // frames of the result
+  PaddingMode padding_mode = PaddingMode::constant;  // "last": the last frame again
+  double padding_value = 0;                          // of "constant"
+  FrameRate frame_rate = 1;                          // "random": any that fits
 
   void check() const;
   Tensor random_map_element(const Tensor& element, Generator& rng) const;

@@ -14,17 +14,37 @@ class Generator;
 
 namespace kd::data::contrib {
 
+// The changes that RandAugment chooses from.
+enum class AugmentOp {
+  AutoContrast,
+  Equalize,
+  Invert,
+  Rotate,
+  Posterize,
+  Solarize,
+  Color,
+  Contrast,
+  Brightness,
+  Sharpness,
+  ShearX,
+  ShearY,
+  TranslateX,
+  TranslateY,
+  Cutout,
+  SolarizeAdd,
+};
+
 // A few random changes of colour and shape, all equally strong. Cubuk et al., 2019.
 struct RandAugment {
-  Required<std::string> image_key;                           // the element: uint8 (h, w, 3)
-  std::optional<std::string> boxes_key = {};                 // only None is known
-  int num_layers = 2;                                        // changes, one after the other
-  double magnitude = 10;                                     // how strong they are; 10 is usual
-  double cutout_const = 40;                                  // half the side of the largest hole
-  double translate_const = 100;                              // pixels of the longest shift
-  double magnitude_std = 0;                                  // spread of the strength
-  std::optional<double> prob_to_apply = {};                  // of each layer; None: always
-  std::optional<std::vector<std::string>> exclude_ops = {};  // "Rotate", "Solarize", ...
+  Required<std::string> image_key;                         // the element: uint8 (h, w, 3)
+  std::optional<std::string> boxes_key = {};               // only None is known
+  int num_layers = 2;                                      // changes, one after the other
+  double magnitude = 10;                                   // how strong they are; 10 is usual
+  double cutout_const = 40;                                // half the side of the largest hole
+  double translate_const = 100;                            // pixels of the longest shift
+  double magnitude_std = 0;                                // spread of the strength
+  std::optional<double> prob_to_apply = {};                // of each layer; None: always
+  std::optional<std::vector<AugmentOp>> exclude_ops = {};  // what is never chosen
 
   void check() const;
   Tree random_map(Tree record, const Generator& rng) const;

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <optional>
-#include <string>
 
 #include "kd/data/transforms/transforms.h"
 
@@ -89,12 +88,12 @@ struct RandomFlipLeftRightVideo {
 
 // Makes images larger or smaller, at random.
 struct RandomResize {
-  Required<ElementKey> key;         // the elements: "... h w c"
-  double prob = 0.8;                // how often
-  double min_scale_factor = 0.8;    // the smallest
-  double max_scale_factor = 1.2;    // the largest
-  std::string method = "bilinear";  // see Resize
-  bool antialias = false;           // smooths when shrinking
+  Required<ElementKey> key;                      // the elements: "... h w c"
+  double prob = 0.8;                             // how often
+  double min_scale_factor = 0.8;                 // the smallest
+  double max_scale_factor = 1.2;                 // the largest
+  ResizeMethod method = ResizeMethod::bilinear;  // see Resize
+  bool antialias = false;                        // smooths when shrinking
 
   Tensor random_map_element(const Tensor& element, Generator& rng) const;
 };

@@ -101,21 +101,30 @@ Tensor with_border(Tensor image, int pad, const Border& from) {
   return image;
 }
 
+enum class PadMode { constant, reflect, symmetric };
+
+PadMode mode_of(const std::string& mode) {
+  std::string upper = mode;
+  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
+  if (upper == "CONSTANT") return PadMode::constant;
+  if (upper == "REFLECT") return PadMode::reflect;
+  if (upper == "SYMMETRIC") return PadMode::symmetric;
+  throw Error(ErrorKind::value,
+              "mode: '" + mode + "' is unknown; there are CONSTANT, REFLECT and SYMMETRIC");
+}
+
 }  // namespace
 
+void PadImage::check() const { mode_of(*mode); }
+
 Tensor PadImage::map_element(const Tensor& element) const {
-  std::string upper = *mode;
-  std::ranges::transform(upper, upper.begin(), [](unsigned char c) { return std::toupper(c); });
-  if (upper == "REFLECT") {
+  const PadMode how = mode_of(*mode);
+  if (how == PadMode::reflect) {
     return with_border(element, *pad, [](auto i, auto n) { return i < 0 ? -i : 2 * n - 2 - i; });
   }
-  if (upper == "SYMMETRIC") {
+  if (how == PadMode::symmetric) {
     return with_border(element, *pad,
                        [](auto i, auto n) { return i < 0 ? -1 - i : 2 * n - 1 - i; });
-  }
-  if (upper != "CONSTANT") {
-    throw Error(ErrorKind::value,
-                "mode: '" + *mode + "' is unknown; there are CONSTANT, REFLECT and SYMMETRIC");
   }
   detail::check_dims(element, 3, "(..., h, w, c)");
   if (*pad < 0) throw Error(ErrorKind::value, "pad: " + std::to_string(*pad) + " is negative");

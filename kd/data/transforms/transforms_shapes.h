@@ -43,9 +43,9 @@ struct Repeat {
 
 // Images of a given shape, as jax.image.resize makes them.
 struct JaxImageResize {
-  Required<ElementKey> key;                   // the elements: (h, w, c) or stacks of them
-  Required<std::vector<std::int64_t>> shape;  // of the result; only height and width may change
-  std::string method = "bilinear";            // see Resize
+  Required<ElementKey> key;                      // the elements: (h, w, c) or stacks of them
+  Required<std::vector<std::int64_t>> shape;     // of the result; only height and width may change
+  ResizeMethod method = ResizeMethod::bilinear;  // see Resize
 
   Tensor map_element(const Tensor& element) const;
 };
@@ -64,9 +64,11 @@ struct PadAxisToFixedSize {
 struct PadImage {
   Required<ElementKey> key;  // the elements
   Required<int> pad;         // pixels on each side
-  Required<std::string>
-      mode;  // CONSTANT: zeros, REFLECT, SYMMETRIC: mirrored without or with the edge
+  // CONSTANT: zeros; REFLECT, SYMMETRIC: mirrored without or with the edge. In any case, as in the
+  // reference.
+  Required<std::string> mode;
 
+  void check() const;
   Tensor map_element(const Tensor& element) const;
 };
 

@@ -100,7 +100,7 @@ Tensor InceptionCrop::after_cut(const Tensor& part) const {
   if (!resize_size) return part;
   const Tensor resized = resize_tf(part, *resize_size, resize_method, /*antialias=*/false);
   // Means of bytes are in the range of bytes.
-  const bool quick = resize_method == "bilinear" && part.scalar_type() == at::kByte &&
+  const bool quick = resize_method == ResizeMethod::bilinear && part.scalar_type() == at::kByte &&
                      resized.scalar_type() == at::kFloat;
   if (!quick) return resized.to(part.scalar_type());
   Tensor out = new_buffer({resized.sizes().data(), resized.sizes().size()}, at::kByte);

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,10 +33,10 @@ struct OneHot {
 
 // Images "... h w c" of a given size, without antialiasing.
 struct Resize {
-  Required<ElementKey> key;     // the elements
-  Required<int> height;         // of the result
-  Required<int> width;          // of the result
-  std::string method = "AUTO";  // AUTO: nearest for whole numbers, else area
+  Required<ElementKey> key;                  // the elements
+  Required<int> height;                      // of the result
+  Required<int> width;                       // of the result
+  ResizeMethod method = ResizeMethod::AUTO;  // AUTO: nearest for whole numbers, else area
 
   static constexpr bool maps_batches = true;
   Tensor map_element(const Tensor& element) const;
@@ -45,9 +44,9 @@ struct Resize {
 
 // Resizes so that the shorter side gets this size and the shape stays.
 struct ResizeSmall {
-  Required<ElementKey> key;     // the elements
-  Required<int> smaller_size;   // of the shorter side
-  std::string method = "AUTO";  // AUTO: nearest for whole numbers, else area
+  Required<ElementKey> key;                  // the elements
+  Required<int> smaller_size;                // of the shorter side
+  ResizeMethod method = ResizeMethod::AUTO;  // AUTO: nearest for whole numbers, else area
 
   static constexpr bool maps_batches = true;
   Tensor map_element(const Tensor& element) const;
@@ -57,7 +56,7 @@ struct ResizeSmall {
 struct InceptionCrop {
   Required<ElementKey> key;                             // the elements
   std::optional<std::pair<int, int>> resize_size = {};  // height and width of the result
-  std::string resize_method = "bilinear";               // see Resize
+  ResizeMethod resize_method = ResizeMethod::bilinear;  // see Resize
   std::pair<double, double> area_range = {0.05, 1.0};   // part of the image that is kept
 
   Tensor random_map_element(const Tensor& element, Generator& rng) const;

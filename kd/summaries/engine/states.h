@@ -87,7 +87,7 @@ struct ConfusionMatrixState {
   metrics::ConcatField<> preds;
   metrics::ConcatField<> sample_weight;
   metrics::StaticField<std::int64_t> num_classes;
-  metrics::StaticField<std::optional<std::string>> normalize;
+  metrics::StaticField<std::optional<Normalize>> normalize;
   metrics::StaticField<int> precision;
   Tree compute() const;  // one text
 };
