@@ -33,6 +33,7 @@ struct PartialKauldronLoader {
   bool lightweight_initialize = false;                 // kept; opening is always quick
   Tree transform(Tree state) const;
   Tree transform_after_optimizer(Tree state) const;
+  std::string source_run() const { return *workdir; }
 };
 
 // Takes parameters and collections from another run's checkpoint of the same structure.

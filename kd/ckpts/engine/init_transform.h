@@ -5,8 +5,12 @@
 //
 // A state is a tree with step, params, collections and opt_state. One of your own is a struct with
 // `Tree transform(Tree state) const`, or `Tree transform_after_optimizer(Tree state) const`, or
-// both: KD_COMPONENT(kd::InitTransform, MyTransform).
+// both: KD_COMPONENT(kd::InitTransform, MyTransform). With `std::string source_run() const`, the
+// folder of the run it reads, a run of evaluators alone follows the checkpoints of that run.
 #pragma once
+
+#include <optional>
+#include <string>
 
 #include "kd/ckpts/loaders.h"
 #include "kd/core/implement.h"
@@ -21,6 +25,7 @@ Tree transform_after_optimizer(const Poly<InitTransform>& transform, Tree state)
 struct InitTransformOps {
   Tree (*transform)(const void* self, Tree state);
   Tree (*after_optimizer)(const void* self, Tree state);
+  std::optional<std::string> (*source_run)(const void* self);  // none: it reads no run to follow
 };
 
 }  // namespace kd::ckpts
@@ -47,6 +52,13 @@ struct kd::Implement<kd::InitTransform> {
           return static_cast<const T*>(self)->transform_after_optimizer(std::move(state));
         } else {
           return state;
+        }
+      },
+      .source_run = [](const void* self) -> std::optional<std::string> {
+        if constexpr (requires(const T& t) { t.source_run(); }) {
+          return static_cast<const T*>(self)->source_run();
+        } else {
+          return std::nullopt;
         }
       },
   };

@@ -10,8 +10,8 @@
 #include <thread>
 
 #include "base/join.h"
+#include "kd/ckpts/engine/init_transform.h"
 #include "kd/ckpts/engine/manager.h"
-#include "kd/ckpts/loaders.h"
 #include "kd/core/durable.h"
 #include "kd/data/engine/dataset.h"
 #include "kd/random/sha1.h"
@@ -106,6 +106,7 @@ class Job {
   void fail_if_all_failed() const;
   void finish() const;
   std::optional<Tree> element_spec();
+  std::string source_run() const;
   void follow(TrainState state, const fs::path& folder, const Poly<Checkpoints>& options);
   std::optional<TrainState> restore(ckpts::Manager& checkpoints, const TrainState& state,
                                     std::int64_t step);
@@ -277,6 +278,17 @@ void Job::follow(TrainState state, const fs::path& folder, const Poly<Checkpoint
   }
 }
 
+// Of a run of evaluators alone: the run whose checkpoints they evaluate.
+std::string Job::source_run() const {
+  const Poly<InitTransform>& transform = trainer_.init_transform;
+  std::optional<std::string> run;
+  if (transform) run = ops_of(transform).source_run(transform.object().get());
+  if (run) return *run;
+  throw Error(ErrorKind::value, "init_transform",
+              "to follow the checkpoints of another run it must be a PartialKauldronLoader, or a "
+              "transform with source_run()");
+}
+
 std::map<std::string, AuxState> Job::run() {
   const bool eval_only = trainer_.setup.eval_only;
   if (eval_only) fs::create_directories(workdir_);
@@ -289,12 +301,7 @@ std::map<std::string, AuxState> Job::run() {
   if (eval_only && !any(Where::every_checkpoint)) {
     evaluate(Where::last_checkpoint, state);
   } else if (eval_only) {
-    auto* loader = trainer_.init_transform.get_if<ckpts::PartialKauldronLoader>();
-    if (!loader) {
-      throw Error(ErrorKind::value, "init_transform",
-                  "to follow the checkpoints of another run it must be a PartialKauldronLoader");
-    }
-    follow(state, *loader->workdir, folders);
+    follow(state, source_run(), folders);
   } else {
     follow(state, workdir_, trainer_.checkpointer ? trainer_.checkpointer : folders);
   }
