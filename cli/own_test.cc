@@ -57,5 +57,15 @@ TEST(Own, WhatSurroundsTheStep) {
   EXPECT_FALSE(fs::exists(folder / "run/checkpoints"));
 }
 
+TEST(Own, Experiment) {
+  TempFolder folder;
+  const Outcome run = kd({"launch", "--xp=" KD_SOURCE_DIR "/tests/own/launch.cc"},
+                         {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()});
+  expect_called(run, {"SweepInfo", "JobsProvider", "Orchestrator", "DirFormat", "Executor"});
+  EXPECT_THAT(run.out, HasSubstr("2 finished"));
+  EXPECT_TRUE(fs::exists(folder / "runs/1/unit_a"));
+  EXPECT_TRUE(fs::exists(folder / "runs/1/unit_b"));
+}
+
 }  // namespace
 }  // namespace cli
