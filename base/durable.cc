@@ -106,6 +106,14 @@ void replace_file(const fs::path& file, std::string_view text, Keep keep) {
   out.commit();
 }
 
+void replace_unsynced(const fs::path& file, std::string_view text) {
+  const fs::path aside = file.parent_path() / (std::string(kAside) + file.filename().string());
+  File(aside, O_WRONLY | O_CREAT | O_TRUNC).write(text);
+  if (::rename(aside.c_str(), file.c_str()) != 0) {
+    throw FileError(file, "cannot be replaced", errno);
+  }
+}
+
 void write_synced(const fs::path& file, std::string_view text) {
   const File out(file, O_WRONLY | O_CREAT | O_TRUNC);
   out.write(text);

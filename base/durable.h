@@ -26,7 +26,7 @@ enum class Keep {
 };
 
 // The content of a file while it is written aside. Without commit() the file stays as it was, and
-// nothing is left behind. What is no regular file (/dev/stdout, a pipe) is written to at once.
+// nothing is left behind. Anything but a regular file (/dev/stdout, a pipe) is written to at once.
 class Replacement {
  public:
   explicit Replacement(const std::filesystem::path& file, Keep keep = Keep::nothing);
@@ -54,12 +54,15 @@ inline constexpr std::string_view kAside = ".writing-";
 
 void replace_file(const std::filesystem::path& file, std::string_view text,
                   Keep keep = Keep::nothing);
+// The same without syncing: a reader sees the old file or the new one, but a crash of the machine
+// may bring the old one back, or leave an empty one.
+void replace_unsynced(const std::filesystem::path& file, std::string_view text);
 // A file that nobody reads yet, such as one in a folder that is renamed as a whole.
 void write_synced(const std::filesystem::path& file, std::string_view text);
 // Renames, replacing what is there, and syncs the folder.
 void rename_synced(const std::filesystem::path& from, const std::filesystem::path& to);
-// Syncs a file, or what was made, renamed or removed in a folder. It is no failure if the system
-// does not let a folder be synced.
+// Syncs a file, or what was made, renamed or removed in a folder. A system that
+// does not let a folder be synced is not an error.
 void sync(const std::filesystem::path& file_or_folder);
 
 }  // namespace base

@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <functional>
 #include <string>
-#include <vector>
 
+#include "base/files_test.h"
 #include "base/temp_folder.h"
 
 namespace base {
@@ -20,24 +18,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> out;
-  for (auto& entry : fs::directory_iterator(folder))
-    out.push_back(entry.path().filename().string());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 int mode_of(const fs::path& file) { return static_cast<int>(fs::status(file).permissions()); }
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(ReplaceFile, NewAndReplaced) {
   const TempFolder folder;

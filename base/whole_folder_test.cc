@@ -5,13 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <string>
-#include <vector>
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/files_test.h"
 #include "base/temp_folder.h"
 
 namespace base {
@@ -22,25 +21,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-std::vector<std::string> names_in(const fs::path& folder) {
-  std::vector<std::string> out;
-  for (auto& entry : fs::directory_iterator(folder))
-    out.push_back(entry.path().filename().string());
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
 std::function<void(const fs::path&)> file(const std::string& text) {
   return [text](const fs::path& aside) { write_synced(aside / "a", text); };
-}
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const FileError& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(WriteFolder, HasItsNameWhenItIsComplete) {

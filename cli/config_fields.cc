@@ -6,6 +6,7 @@
 #include "cli/text.h"
 #include "konfig/docs.h"
 #include "konfig/registry.h"
+#include "konfig/sequence.h"
 #include "konfig/to_value.h"
 #include "kontext/key.h"
 #include "kontext/path.h"
@@ -155,8 +156,7 @@ class Walk {
                       .is_node = child && !child->is_const(),
                       .doc = doc});
     if (child) return node(path, *child, type);
-    const Sequence* items = value.get_if<konfig::List>();
-    if (!items) items = value.get_if<konfig::Tuple>();
+    const konfig::Sequence* items = konfig::as_sequence(value);
     if (!items) return;
     // Lists of numbers and texts are values; lists of nodes have fields.
     if (std::none_of(items->begin(), items->end(),

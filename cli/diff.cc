@@ -7,6 +7,7 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "konfig/registry.h"
+#include "konfig/sequence.h"
 #include "konfig/type.h"
 #include "kontext/path.h"
 
@@ -18,11 +19,6 @@ using konfig::Sequence;
 using konfig::Value;
 using kontext::Part;
 using kontext::Path;
-
-const Sequence* sequence(const Value& v) {
-  if (auto* list = v.get_if<konfig::List>()) return list;
-  return v.get_if<konfig::Tuple>();
-}
 
 bool same_leaf(const Value& a, const Value& b) {
   if (a.is<bool>() != b.is<bool>()) return false;
@@ -89,7 +85,7 @@ class Differ {
   void compare(const Path& path, const Value& a, const Value& b) {
     auto *x = a.get_if<ConfigDict>(), *y = b.get_if<ConfigDict>();
     if (x && y && kind_of(*x) == kind_of(*y)) return nodes(path, *x, *y);
-    auto *s = sequence(a), *t = sequence(b);
+    auto *s = konfig::as_sequence(a), *t = konfig::as_sequence(b);
     if (s && t) return sequences(path, *s, *t);
     if (x || y || s || t || !same_leaf(a, b)) changes.push_back({path.str(), a, b, {}, {}});
   }

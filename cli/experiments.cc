@@ -1,9 +1,9 @@
 #include "cli/experiments.h"
 
 #include <algorithm>
-#include <chrono>
 #include <ctime>
 
+#include "base/clock.h"
 #include "base/join.h"
 #include "cli/errors.h"
 #include "cli/terminal.h"
@@ -21,10 +21,6 @@ using kxm::JobState;
 namespace {
 
 constexpr int kMostCandidates = 200;
-
-double now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 double start_of(const kxm::AttemptRow& attempt) {
   return attempt.ended && attempt.ended->started > 0 ? attempt.ended->started : attempt.intended;
@@ -127,7 +123,7 @@ double seconds_of(const kxm::JobRow& job) {
   if (job.attempts.empty()) return 0;
   const kxm::AttemptRow& last = job.attempts.back();
   if (last.ended && last.ended->ended <= 0) return 0;  // nobody knows when it ended
-  return (last.ended ? last.ended->ended : now()) - start_of(job.attempts.front());
+  return (last.ended ? last.ended->ended : base::now()) - start_of(job.attempts.front());
 }
 
 double seconds_of(const kxm::UnitRow& unit) {

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/lines.h"
 #include "cli/program.h"
 #include "cli/spawn_test.h"
 #include "konfig/json.h"
@@ -23,16 +24,6 @@ using ::testing::StartsWith;
 const std::string kCfg = "--cfg=mnist_autoencoder";
 
 konfig::ConfigDict autoencoder() { return loader::load({.source = "mnist_autoencoder"}); }
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto end = text.find('\n', at);
-    out.push_back(text.substr(at, end - at));
-    at = end == text.npos ? end : end + 1;
-  }
-  return out;
-}
 
 // ---- show.
 
@@ -109,12 +100,12 @@ TEST(KdShow, HelpListsTheFieldsOfTheConfig) {
   const Outcome run = kd({"config", "show", kCfg, "--help", "--cfg.seed=7"});
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.out, HasSubstr("\n  PATH "));
-  EXPECT_THAT(lines_of(run.out),
+  EXPECT_THAT(base::lines_of(run.out),
               ::testing::Contains(MatchesRegex("  seed +int +7 +every random number .*")));
-  EXPECT_THAT(lines_of(run.out),
+  EXPECT_THAT(base::lines_of(run.out),
               ::testing::Contains(MatchesRegex("  optimizer.b1 +float +.0.9. +decay of .*")));
   EXPECT_THAT(
-      lines_of(run.out),
+      base::lines_of(run.out),
       ::testing::Contains(MatchesRegex("  train_ds.transforms.0..keep +list.str. +..image.. .*")));
   EXPECT_EQ(kd({"config", "help", kCfg, "--cfg.seed=7"}).out, run.out);
 }
@@ -191,7 +182,7 @@ TEST(KdGet, Errors) {
 TEST(KdList, Names) {
   const Outcome run = kd({"config", "list"});
   EXPECT_EQ(run.code, kFine);
-  EXPECT_THAT(lines_of(run.out), ::testing::Contains("mnist_autoencoder"));
+  EXPECT_THAT(base::lines_of(run.out), ::testing::Contains("mnist_autoencoder"));
 }
 
 // ---- fields.
@@ -200,12 +191,12 @@ TEST(KdFields, OfAType) {
   for (const char* name : {"optax:adam", "optax.adam", "adam", "Adam", "kd::optim::Adam"}) {
     const Outcome run = kd({"config", "fields", name});
     EXPECT_EQ(run.code, kFine) << run.err;
-    EXPECT_THAT(lines_of(run.out),
+    EXPECT_THAT(base::lines_of(run.out),
                 ::testing::Contains(MatchesRegex("  b1 +float +0.9 +decay of the first moment")));
   }
   const Outcome trainer = kd({"config", "fields", "kd.train.Trainer"});
   EXPECT_THAT(trainer.out, HasSubstr("kauldron.kd:train.Trainer"));
-  EXPECT_THAT(lines_of(trainer.out),
+  EXPECT_THAT(base::lines_of(trainer.out),
               ::testing::Contains(MatchesRegex("  train_losses +dict.str, Loss. +.. .*")));
 }
 
@@ -213,7 +204,8 @@ TEST(KdFields, Registry) {
   const Outcome run = kd({"config", "fields"});
   EXPECT_EQ(run.code, kFine);
   EXPECT_THAT(run.out, HasSubstr("\nOptimizer\n"));
-  EXPECT_THAT(lines_of(run.out), ::testing::Contains(MatchesRegex("  optax.sgd +Stochastic .*")));
+  EXPECT_THAT(base::lines_of(run.out),
+              ::testing::Contains(MatchesRegex("  optax.sgd +Stochastic .*")));
 }
 
 TEST(KdFields, UnknownNamesTheNearest) {
@@ -229,10 +221,11 @@ TEST(KdDiff, PathsWithOldAndNew) {
   const Outcome run = kd({"config", "diff", "mnist_autoencoder", "mnist_autoencoder", "--b.seed=1",
                           "--b.optimizer.b1=0.8", "--b.train_metrics={}"});
   EXPECT_EQ(run.code, 1) << run.err;
-  EXPECT_THAT(lines_of(run.out), ::testing::UnorderedElementsAre(
-                                     "seed: 42 -> 1", "optimizer.b1: added 0.8",
-                                     "train_metrics.latent_norm: removed "
-                                     "kd.metrics.Norm(tensor='interms.encoder.__call__[0]')"));
+  EXPECT_THAT(
+      base::lines_of(run.out),
+      ::testing::UnorderedElementsAre("seed: 42 -> 1", "optimizer.b1: added 0.8",
+                                      "train_metrics.latent_norm: removed "
+                                      "kd.metrics.Norm(tensor='interms.encoder.__call__[0]')"));
 }
 
 TEST(KdDiff, OverridesOfOneConfig) {

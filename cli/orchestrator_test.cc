@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <sstream>
 
+#include "base/lines.h"
 #include "cli/program.h"
 #include "cli/spawn_test.h"
 #include "test_paths.h"
@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
 
 class Orchestrators : public testing::Test {
  protected:
@@ -49,7 +42,7 @@ TEST_F(Orchestrators, AGraphOfJobs) {
   const Outcome run = launch("graph.cc");
   EXPECT_EQ(run.code, kFine) << run.err;
   std::string order;
-  for (const std::string& line : lines_of(run.err)) {
+  for (const std::string& line : base::lines_of(run.err)) {
     if (line.starts_with("1/2/") && line.find('|') == line.npos) order += line.substr(4) + "\n";
   }
   EXPECT_EQ(order,

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
+#include "base/lines.h"
 #include "cli/program.h"
 #include "cli/spawn_test.h"
 #include "test_paths.h"
@@ -23,18 +23,11 @@ struct Step {
   std::vector<std::string> output;
 };
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
 std::vector<Step> steps_of(const std::string& text) {
   std::vector<Step> out;
   bool inside = false;
   int number = 0;
-  for (const std::string& line : lines_of(text)) {
+  for (const std::string& line : base::lines_of(text)) {
     ++number;
     if (line.starts_with("```")) {
       inside = line == "```console";
@@ -68,7 +61,7 @@ bool matches(Lines::const_iterator want, Lines::const_iterator want_end, Lines::
 std::vector<std::string> blocks_of(const std::string& page, const std::string& mark) {
   std::vector<std::string> out;
   bool inside = false;
-  for (const std::string& line : lines_of(page)) {
+  for (const std::string& line : base::lines_of(page)) {
     if (line.starts_with("```")) {
       inside = line == "```" + mark;
       if (inside) out.emplace_back();
@@ -127,7 +120,7 @@ TEST_P(Console, PrintsThis) {
     std::string command = step.command;
     if (command.starts_with("build/")) command = command.substr(6);
     const Outcome run = sh(command);
-    const Lines got = lines_of(run.out);
+    const Lines got = base::lines_of(run.out);
     EXPECT_TRUE(matches(step.output.begin(), step.output.end(), got.begin(), got.end()))
         << name_ << ":" << step.line << ": $ " << step.command << "\nprints\n"
         << run.out;
@@ -154,7 +147,7 @@ ctest() { :; }
 TEST_P(Shell, Works) {
   std::string script;
   for (auto& block : blocks_of(page_, "sh")) {
-    for (std::string line : lines_of(block)) {
+    for (std::string line : base::lines_of(block)) {
       if (line.starts_with("./test") || line.starts_with("scripts/")) continue;
       if (line.starts_with("./run")) line = "kd train --cfg=mnist_autoencoder";
       if (line.starts_with("build/kd")) line = line.substr(6);

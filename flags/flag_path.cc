@@ -1,9 +1,9 @@
 // Paths and separators on the command line.
 #include "flags/flag_path_impl.h"
 
-#include <charconv>
 #include <optional>
 
+#include "base/number_in.h"
 #include "kontext/get.h"
 
 namespace flags::detail {
@@ -35,16 +35,9 @@ kontext::Path parse_flag_path(const std::string& path, std::string_view flag_nam
 
 namespace {
 
-std::optional<std::int64_t> whole_number(const std::string& text) {
-  std::int64_t out = 0;
-  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return out;
-}
-
 kontext::Part spelled_as_in(const konfig::Value& node, const kontext::Part& part) {
   if (auto* text = part.text(); text && (node.is<konfig::List>() || node.is<konfig::Tuple>())) {
-    if (auto index = whole_number(*text)) return *index;
+    if (auto index = base::number_in<std::int64_t>(*text)) return *index;
   }
   auto* dict = node.get_if<konfig::ConfigDict>();
   if (dict && !dict->is_call() && part.index() && !dict->contains(part.value()) &&

@@ -1,14 +1,10 @@
 // The names that export_ writes for maps and tuples, so that exported values resolve again.
 #include "konfig/print.h"
 #include "konfig/registry.h"
+#include "konfig/sequence.h"
 
 namespace konfig {
 namespace {
-
-const Sequence* sequence_of(const Value& v) {
-  if (auto* list = v.get_if<List>()) return list;
-  return v.get_if<Tuple>();
-}
 
 // dict([[key, value], ...], **more)
 Value make_dict(const Arguments& args) {
@@ -16,12 +12,12 @@ Value make_dict(const Arguments& args) {
   if (args.positional.size() > 1)
     throw Error(ErrorKind::type, "dict takes at most one positional argument");
   if (!args.positional.empty()) {
-    auto* pairs = sequence_of(args.positional[0]);
+    auto* pairs = as_sequence(args.positional[0]);
     if (auto* dict = args.positional[0].get_if<Dict>()) {
       for (auto& [k, v] : *dict) out.set(k, v);
     } else if (pairs) {
       for (auto& item : *pairs) {
-        auto* pair = sequence_of(item);
+        auto* pair = as_sequence(item);
         if (!pair || pair->size() != 2) {
           throw Error(ErrorKind::value,
                       "dict: expected a [key, value] pair, got " + shorten(item.repr(), 40));
@@ -42,7 +38,7 @@ Value make_tuple(const Arguments& args) {
     throw Error(ErrorKind::type, "tuple takes at most one positional argument");
   }
   if (args.positional.empty()) return Tuple();
-  auto* items = sequence_of(args.positional[0]);
+  auto* items = as_sequence(args.positional[0]);
   if (!items) {
     throw Error(ErrorKind::type,
                 "tuple: expected a list, got " + shorten(args.positional[0].repr(), 40));

@@ -8,6 +8,7 @@
 #include "konfig/copy_scope.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
+#include "konfig/sequence.h"
 #include "konfig/suggest.h"
 #include "konfig/type_registry.h"
 
@@ -26,12 +27,6 @@ void at_step(std::string_view step, Work work) {
 }
 
 std::string index_step(std::size_t i) { return "[" + std::to_string(i) + "]"; }
-
-const Sequence* as_sequence(const Value& value) {
-  if (auto* list = value.get_if<List>()) return list;
-  if (auto* tuple = value.get_if<Tuple>()) return tuple;
-  return nullptr;
-}
 
 // Plain dicts and plain nodes alike.
 std::optional<Dict> as_dict(const Value& value) {

@@ -1,6 +1,6 @@
 #include "kxm/address.h"
 
-#include <charconv>
+#include "base/number_in.h"
 
 namespace kxm {
 namespace {
@@ -9,11 +9,8 @@ constexpr std::string_view kPrefix = "xid:";
 
 // A whole number from 1, and nothing else.
 std::optional<int> parse_id(std::string_view text) {
-  int id = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, id);
-  if (error != std::errc() || stop != end || id < 1) return {};
-  return id;
+  const auto id = base::number_in<int>(text);
+  return id && *id >= 1 ? id : std::nullopt;
 }
 
 // Up to the next '/', which is taken away, too.

@@ -5,6 +5,7 @@
 
 #include "base/join.h"
 #include "konfig/load.h"
+#include "konfig/sequence.h"
 
 namespace kxm {
 namespace {
@@ -21,21 +22,16 @@ std::string text_of(const Value& value) {
   return shell_quote(text ? *text : value.repr());
 }
 
-const konfig::Sequence* sequence_of(const Value& value) {
-  if (auto* list = value.get_if<List>()) return list;
-  return value.get_if<Tuple>();
-}
-
 bool is_flat(const konfig::Sequence& sequence) {
   return std::none_of(sequence.begin(), sequence.end(),
-                      [](const Value& v) { return sequence_of(v) || v.is<Dict>(); });
+                      [](const Value& v) { return konfig::as_sequence(v) || v.is<Dict>(); });
 }
 
 void append(std::vector<std::string>& out, const std::string& key, const Value& value) {
   if (value.is_none()) return;
   if (auto* flag = value.get_if<bool>()) {
     out.push_back((*flag ? "--" : "--no") + key);
-  } else if (auto* items = sequence_of(value); items && is_flat(*items)) {
+  } else if (auto* items = konfig::as_sequence(value); items && is_flat(*items)) {
     for (auto& item : *items) out.push_back("--" + key + "=" + text_of(item));
   } else {
     out.push_back("--" + key + "=" + text_of(value));
@@ -59,7 +55,7 @@ void SequentialArgs::add(const Dict& keywords) {
 
 void SequentialArgs::add(const Value& part) {
   if (auto* keywords = part.get_if<Dict>()) return add(*keywords);
-  if (auto* list = sequence_of(part)) {
+  if (auto* list = konfig::as_sequence(part)) {
     for (auto& item : *list) items_.emplace_back("", item);
     return;
   }

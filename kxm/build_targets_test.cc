@@ -7,26 +7,18 @@
 
 #include "base/temp_folder.h"
 #include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kxm {
 namespace {
 
 namespace fs = std::filesystem;
+using konfig::error_of;
 using ::testing::HasSubstr;
 
 void write(const fs::path& file, const std::string& text) {
   fs::create_directories(file.parent_path());
   std::ofstream(file) << text;
-}
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const konfig::Error& e) {
-    return e.what();
-  }
-  return "";
 }
 
 class BuildTargets : public testing::Test {

@@ -8,13 +8,14 @@
 #include "base/file.h"
 #include "base/temp_folder.h"
 #include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "test_paths.h"
 
 namespace kxm {
 namespace {
 
 namespace fs = std::filesystem;
-using konfig::Error;
+using konfig::error_of;
 using testing::Contains;
 using testing::Field;
 using testing::HasSubstr;
@@ -26,14 +27,6 @@ class Keep : public testing::Test {
     fs::create_directories((folder / name).parent_path());
     std::ofstream(folder / name) << text;
     return (folder / name).string();
-  }
-  static std::string error_of(const std::function<void()>& work) {
-    try {
-      work();
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
   }
   base::TempFolder folder;
   fs::path store = folder / "store";

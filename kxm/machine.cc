@@ -11,6 +11,7 @@
 #include <sstream>
 #include <thread>
 
+#include "base/number_in.h"
 #include "kxm/lock_impl.h"
 #include "kxm/text_impl.h"
 
@@ -70,9 +71,7 @@ std::vector<std::string> usable_gpus() {
 
 // By its name, since launchers may see different ones: a number, or a UUID.
 off_t gpu_slot(const std::string& gpu) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(gpu.data(), gpu.data() + gpu.size(), number);
-  if (error == std::errc() && end == gpu.data() + gpu.size()) return number % 1000;
+  if (const auto number = base::number_in<int>(gpu)) return *number % 1000;
   return 1000 + static_cast<off_t>(std::hash<std::string>()(gpu) % 1000000);
 }
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "base/temp_folder.h"
+#include "konfig/expect_test.h"
 #include "konfig/implement.h"
 #include "konfig/konfig.h"
 #include "konfig/lower.h"
@@ -23,6 +24,7 @@ using konfig::call;
 using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::Error;
+using konfig::error_of;
 using konfig::List;
 using testing::AllOf;
 using testing::Contains;
@@ -30,16 +32,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Pair;
-
-template <class F>
-std::string error_of(const F& function) {
-  try {
-    function();
-  } catch (const Error& e) {
-    return e.what();
-  }
-  return "no error";
-}
 
 // A small training config, as one of --cfg=.
 ConfigDict trainer() {

@@ -2,11 +2,10 @@
 #include "kxm/records_impl.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <charconv>
 
 #include "base/durable.h"
 #include "base/file.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/lock_impl.h"
@@ -38,13 +37,6 @@ std::string folder_name(std::string_view job) {
       out += {'%', kDigits[c >> 4], kDigits[c & 15]};
     }
   }
-  return out;
-}
-
-std::optional<int> number_in(std::string_view text) {
-  int out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return out;
 }
 
@@ -90,16 +82,6 @@ std::optional<Ended> read_ended(const fs::path& attempt) {
   }
 }
 
-// The database follows from these records, so they are as durable as it is: a rename, no more.
-void rename_into_place(const fs::path& file, std::string_view text) {
-  const fs::path aside =
-      file.parent_path() / (std::string(base::kAside) + file.filename().string());
-  base::File(aside, O_WRONLY | O_CREAT | O_TRUNC).write(text);
-  if (::rename(aside.c_str(), file.c_str()) != 0) {
-    throw base::FileError(file, "cannot be replaced", errno);
-  }
-}
-
 void make_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -130,8 +112,8 @@ std::vector<PlannedUnit> read_units(const fs::path& home) {
   for (const auto& entry : fs::directory_iterator(home)) {
     const std::string name = entry.path().filename().string();
     if (!name.starts_with(kUnits) || !name.ends_with(".json")) continue;
-    const auto first =
-        number_in(std::string_view(name).substr(kUnits.size(), name.size() - kUnits.size() - 5));
+    const auto first = base::number_in<int>(
+        std::string_view(name).substr(kUnits.size(), name.size() - kUnits.size() - 5));
     if (first) files.emplace_back(*first, entry.path());
   }
   std::sort(files.begin(), files.end());
@@ -161,7 +143,8 @@ void write_intent(const Attempt& attempt) {
     if (i > 0) out += ", ";
     append_text(out, attempt.what.argv[i]);
   }
-  rename_into_place(fs::path(attempt.folder) / kIntent, out + "]}\n");
+  // The database follows from these records, so they are as durable as it is.
+  base::replace_unsynced(fs::path(attempt.folder) / kIntent, out + "]}\n");
 }
 
 std::vector<Intent> read_intents(const fs::path& home) {
@@ -242,7 +225,7 @@ bool seal(const fs::path& attempt, const Ended& ended) {
   make_folders(attempt);
   const base::File lock(attempt / kLock, O_RDWR | O_CREAT);
   if (!try_lock(lock.descriptor(), attempt / kLock)) return false;
-  if (!read_ended(attempt)) rename_into_place(attempt / kEnded, ended_json(ended));
+  if (!read_ended(attempt)) base::replace_unsynced(attempt / kEnded, ended_json(ended));
   return true;
 }
 

@@ -5,26 +5,17 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <functional>
 
 #include "base/temp_folder.h"
 #include "konfig/error.h"
+#include "konfig/expect_test.h"
 
 namespace kxm {
 namespace {
 
 namespace fs = std::filesystem;
-using konfig::Error;
+using konfig::error_of;
 using testing::ElementsAre;
-
-std::string error_of(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
-}
 
 TEST(Settings, PlacesAndPlatforms) {
   const Settings settings = parse_settings(R"(

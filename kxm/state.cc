@@ -5,10 +5,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
 #include "base/file.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/check_impl.h"
@@ -90,11 +90,8 @@ std::vector<std::pair<int, fs::path>> homes_in(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder / "experiments", error)) {
     const std::string name = entry.path().filename().string();
-    int xid = 0;
-    const auto [end, bad] = std::from_chars(name.data(), name.data() + name.size(), xid);
-    if (bad == std::errc() && end == name.data() + name.size() && xid > 0) {
-      out.emplace_back(xid, entry.path());
-    }
+    const auto xid = base::number_in<int>(name);
+    if (xid && *xid > 0) out.emplace_back(*xid, entry.path());
   }
   std::sort(out.begin(), out.end());
   return out;

@@ -23,6 +23,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "base/c_strings.h"
 #include "kxm/lock_impl.h"
 #include "kxm/records_impl.h"
 #include "kxm/text_impl.h"
@@ -118,13 +119,6 @@ struct Start {
   long long limit = 0, grace = 0;  // microseconds
   std::string name;                // of the supervisor's process
 };
-
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (auto& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
 
 std::vector<std::string> environment(const Attempt& attempt, const Slots& slots) {
   std::map<std::string, std::string> all;
@@ -395,8 +389,8 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   start.argv = attempt.what.argv;
   start.env = environment(attempt, slots);
   start.program = find_program(start.argv.empty() ? "" : start.argv.front(), start.env);
-  start.argv_pointers = pointers(start.argv);
-  start.env_pointers = pointers(start.env);
+  start.argv_pointers = base::c_strings(start.argv);
+  start.env_pointers = base::c_strings(start.env);
   start.cwd = attempt.cwd;
   append_text(start.host_json, host());
   start.aside = folder / ".ended";

@@ -6,6 +6,7 @@
 #include "base/join.h"
 #include "konfig/load.h"
 #include "konfig/print.h"
+#include "konfig/sequence.h"
 #include "konfig/suggest.h"
 #include "kxm/arg_json.h"
 #include "kxm/proxies.h"
@@ -90,8 +91,7 @@ std::vector<std::string> sweep_names(const Value& sweep,
   }
   if (auto* text = sweep.get_if<std::string>())
     return *text == "*" ? available : detail::split_commas(*text);
-  const konfig::Sequence* names = sweep.get_if<konfig::List>();
-  if (!names) names = sweep.get_if<konfig::Tuple>();
+  const konfig::Sequence* names = konfig::as_sequence(sweep);
   std::vector<std::string> out;
   for (std::size_t i = 0; names && i < names->size(); ++i) {
     auto* name = (*names)[i].get_if<std::string>();
@@ -157,8 +157,7 @@ SweepItem encode_sweep_item(const Dict& item) {
 std::vector<SweepItem> NoSweep::points() const { return {SweepItem()}; }
 
 std::vector<SweepItem> SimpleSweep::points() const {
-  const konfig::Sequence* list = items.get_if<konfig::List>();
-  if (!list) list = items.get_if<konfig::Tuple>();
+  const konfig::Sequence* list = konfig::as_sequence(items);
   if (!list) {
     throw Error(ErrorKind::type, "items",
                 "expected a list of maps, got " + konfig::describe(items));

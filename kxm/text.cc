@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
 #include <system_error>
 
 #include "konfig/error.h"
+#include "konfig/scalar_text.h"
 #include "kxm/text_impl.h"
 
 namespace kxm {
@@ -42,43 +42,7 @@ std::string from_hex(std::string_view digits) {
   return out;
 }
 
-// How many bytes the character at the front takes; 0: it is not UTF-8. Overlong forms and
-// surrogates count as none.
-std::size_t utf8_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned first = byte(0);
-  const std::size_t length = first < 0x80   ? 1
-                             : first < 0xC2 ? 0
-                             : first < 0xE0 ? 2
-                             : first < 0xF0 ? 3
-                             : first < 0xF5 ? 4
-                                            : 0;
-  if (length == 0 || length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-  }
-  if (first == 0xE0 && byte(1) < 0xA0) return 0;
-  if (first == 0xED && byte(1) > 0x9F) return 0;
-  if (first == 0xF0 && byte(1) < 0x90) return 0;
-  if (first == 0xF4 && byte(1) > 0x8F) return 0;
-  return length;
-}
-
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto length = utf8_length(text);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
-}
-
 }  // namespace
-
-double now() {
-  using std::chrono::duration;
-  return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::string host() {
   std::array<char, 256> name = {};
@@ -99,7 +63,7 @@ std::string new_token() {
 }
 
 Value record_text(std::string_view text) {
-  if (is_utf8(text)) return text;
+  if (konfig::is_utf8(text)) return text;
   return konfig::Dict{{"hex", hex(text)}};
 }
 
@@ -109,7 +73,7 @@ std::string text_of(const Value& value) {
 }
 
 void append_text(std::string& json, std::string_view text) {
-  if (!is_utf8(text)) {
+  if (!konfig::is_utf8(text)) {
     json += "{\"hex\": \"" + hex(text) + "\"}";
     return;
   }

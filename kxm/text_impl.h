@@ -4,11 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "base/clock.h"
 #include "konfig/value.h"
 
 namespace kxm {
 
-double now();             // seconds since 1970
+using base::now;
+
 std::string host();       // of this machine
 std::string new_token();  // 32 random hexadecimal digits
 

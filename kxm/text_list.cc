@@ -1,4 +1,5 @@
 #include "konfig/load.h"
+#include "konfig/sequence.h"
 #include "kxm/text_list_impl.h"
 
 namespace kxm::detail {
@@ -20,8 +21,7 @@ std::vector<std::string> split_commas(const std::string& text) {
 std::vector<std::string> text_list(const Value& value, const char* field) {
   if (value.is_none()) return {};
   if (auto* text = value.get_if<std::string>()) return split_commas(*text);
-  const konfig::Sequence* list = value.get_if<konfig::List>();
-  if (!list) list = value.get_if<konfig::Tuple>();
+  const konfig::Sequence* list = konfig::as_sequence(value);
   if (!list) {
     throw konfig::Error(konfig::ErrorKind::type, std::string("xp.") + field +
                                                      ": expected a list of texts or \"a,b\", got " +

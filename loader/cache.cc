@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <sstream>
 
 #include "base/durable.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
 #include "loader/files_impl.h"
@@ -57,13 +57,12 @@ CacheLimits limits_from_environment() {
   CacheLimits limits;
   const auto text = environment("KD_CACHE_MAX_MB");
   if (text.empty()) return limits;
-  unsigned megabytes = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), megabytes);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  const auto megabytes = base::number_in<unsigned>(text);
+  if (!megabytes) {
     throw konfig::Error(konfig::ErrorKind::value,
                         "KD_CACHE_MAX_MB=" + text + ": expected a whole number of megabytes");
   }
-  limits.bytes = static_cast<std::uintmax_t>(megabytes) << 20;
+  limits.bytes = static_cast<std::uintmax_t>(*megabytes) << 20;
   return limits;
 }
 

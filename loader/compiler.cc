@@ -4,8 +4,8 @@
 #include <sys/statvfs.h>
 
 #include <csignal>
-#include <ctime>
 
+#include "base/clock.h"
 #include "base/file.h"
 #include "konfig/config_registry.h"
 #include "konfig/error.h"
@@ -24,12 +24,6 @@ std::string stamp(const fs::path& file) {
   ::stat(file.c_str(), &info);
   return std::to_string(info.st_size) + ' ' + std::to_string(info.st_mtim.tv_sec) + '.' +
          std::to_string(info.st_mtim.tv_nsec);
-}
-
-double now() {
-  timespec t;
-  ::clock_gettime(CLOCK_REALTIME, &t);
-  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
 bool changed_between(const fs::path& file, double begin, double end) {
@@ -100,7 +94,7 @@ Compilation run_compiler(const Compiler& compiler, const std::vector<std::string
   command.argv.insert(command.argv.end(), arguments.begin(), arguments.end());
 
   Compilation out;
-  const double begin = now();
+  const double begin = base::now();
   out.outcome = run(command);
   if (is_verbose()) {
     std::string line;
@@ -116,7 +110,7 @@ Compilation run_compiler(const Compiler& compiler, const std::vector<std::string
   for (auto& path : parse_depfile(base::try_read_file(depfile).value_or(""))) {
     const auto absolute = fs::absolute(path);
     const auto content = hash_file(absolute);
-    out.stable &= content && !changed_between(absolute, begin, now());
+    out.stable &= content && !changed_between(absolute, begin, base::now());
     out.dependencies.push_back({absolute.string(), content.value_or("")});
   }
   // Not even the file itself: the list could not be written or read.

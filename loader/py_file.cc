@@ -1,10 +1,10 @@
 // Kauldron's config.py files: evaluated by a Python script of ours, decoded here.
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <sstream>
 #include <system_error>
 
+#include "base/number_in.h"
 #include "konfig/json.h"
 #include "konfig/registry.h"
 #include "loader/build_info_impl.h"
@@ -27,8 +27,8 @@ std::chrono::milliseconds time_limit() {
   const auto text = environment("KD_PY_TIMEOUT");
   double seconds = 60;
   if (!text.empty()) {
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-    if (error != std::errc() || end != text.data() + text.size() || !(seconds > 0)) {
+    seconds = base::number_in<double>(text).value_or(0);
+    if (!(seconds > 0)) {
       throw Error(ErrorKind::value, "KD_PY_TIMEOUT=" + text + ": expected a number of seconds");
     }
   }

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "base/c_strings.h"
 #include "loader/build_info_impl.h"
 
 extern char** environ;
@@ -105,13 +106,6 @@ class CatchSignals {
   ::_exit(127);
 }
 
-std::vector<char*> pointers(std::vector<std::string>& texts) {
-  std::vector<char*> out;
-  for (auto& text : texts) out.push_back(text.data());
-  out.push_back(nullptr);
-  return out;
-}
-
 std::vector<std::string> full_environment(const std::vector<std::string>& added) {
   std::vector<std::string> out = added;
   for (char** e = environ; *e; ++e) {
@@ -150,8 +144,8 @@ class Child {
     }
     auto argv = command.argv;
     auto env = full_environment(command.environment);
-    auto argv_pointers = pointers(argv);
-    auto env_pointers = pointers(env);
+    auto argv_pointers = base::c_strings(argv);
+    auto env_pointers = base::c_strings(env);
     Pipe failure;
     pid_ = ::fork();
     if (pid_ < 0) fail("fork");

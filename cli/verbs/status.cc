@@ -1,9 +1,9 @@
 // kd status: what was launched, and how it is.
 #include <chrono>
-#include <sstream>
 #include <thread>
 
 #include "base/join.h"
+#include "base/lines.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/live_lines.h"
@@ -323,13 +323,6 @@ Look look(const StatusOptions& options) {
 
 // ---- The verb ----
 
-std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
-
 // Until nothing changes any more. Programs get a line of JSON for each change; without a terminal
 // there is a line for each change, too.
 int watch(const StatusOptions& options) {
@@ -342,7 +335,7 @@ int watch(const StatusOptions& options) {
       print(now.text + "\n");
       finish_output();
     } else if (!json && live.is_live()) {
-      live.show(lines_of(now.text));
+      live.show(base::lines_of(now.text));
     } else if (!json && news && !now.done) {
       live.print(now.summary);
     }

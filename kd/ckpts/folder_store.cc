@@ -1,8 +1,9 @@
 // The checkpoints of a run as folders.
+#include "base/clock.h"
+#include "base/number_in.h"
 #include "kd/ckpts/folder_store_impl.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <thread>
 
@@ -28,11 +29,7 @@ constexpr std::string_view kDamaged = ".damaged";  // such a folder is no checkp
 std::optional<std::int64_t> step_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   if (!name.starts_with(kPrefix)) return {};
-  std::int64_t step = 0;
-  const char* end = name.data() + name.size();
-  auto [at, error] = std::from_chars(name.data() + kPrefix.size(), end, step);
-  if (error != std::errc() || at != end) return {};
-  return step;
+  return base::number_in<std::int64_t>(name.substr(kPrefix.size()));
 }
 
 bool is_leftover(const fs::path& folder) {
@@ -84,11 +81,6 @@ void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& 
     if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
   };
   with_file_errors([&] { base::write_folder(target, fill, {.mode = 0770}); });
-}
-
-double now() {
-  using std::chrono::duration;
-  return duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
 void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
@@ -178,7 +170,7 @@ void FolderStore::save(std::int64_t step, const Snapshot& snapshot, const Value&
                                       ": exists already; remove it, or choose another workdir");
   }
   const bool with_metrics = options_.best_metric_path || options_.preservation_policy;
-  Info info{.step = step, .time = now(), .metrics = with_metrics ? metrics : Value()};
+  Info info{.step = step, .time = base::now(), .metrics = with_metrics ? metrics : Value()};
   before_ = infos_;
   auto place = std::upper_bound(infos_.begin(), infos_.end(), step,
                                 [](std::int64_t s, const Info& i) { return s < i.step; });

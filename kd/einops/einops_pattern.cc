@@ -1,9 +1,9 @@
 // Reading einops patterns.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <set>
 
+#include "base/number_in.h"
 #include "kd/einops/einops_pattern_impl.h"
 #include "konfig/error.h"
 
@@ -76,10 +76,8 @@ class SideParser {
   void axis(std::string_view word) {
     PatternAxis axis{.name = std::string(word)};
     if (std::isdigit(static_cast<unsigned char>(word.front()))) {
-      auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), axis.size);
-      if (error != std::errc() || end != word.data() + word.size() || axis.size == 0) {
-        fail("'" + std::string(word) + "' is neither a name nor a size");
-      }
+      axis.size = base::number_in<decltype(axis.size)>(word).value_or(0);
+      if (axis.size == 0) fail("'" + std::string(word) + "' is neither a name nor a size");
       axis.name = "#" + std::to_string(numbers_++);
     }
     if (!axis.name.starts_with('#') && !seen_.insert(axis.name).second) {

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/temp_folder.h"
 #include "kd/engine/api.h"
 #include "kd/engine/cores_impl.h"
 #include "konfig/error.h"
@@ -31,16 +32,13 @@ std::string error_of(const Options& options) {
 
 class Cgroups : public ::testing::Test {
  protected:
-  void SetUp() override { fs::create_directories(root_); }
-  void TearDown() override { fs::remove_all(root_); }
   void write(const std::string& file, const std::string& text) {
     fs::create_directories((root_ / file).parent_path());
     std::ofstream(root_ / file) << text;
   }
-  double cores(const std::string& proc) { return cgroup_cores(proc, root_.string()); }
+  double cores(const std::string& proc) { return cgroup_cores(proc, root_.path().string()); }
 
-  fs::path root_ = fs::path(::testing::TempDir()) /
-                   ::testing::UnitTest::GetInstance()->current_test_info()->name();
+  const base::TempFolder root_;
 };
 
 TEST_F(Cgroups, SmallestQuotaOnTheWayCounts) {

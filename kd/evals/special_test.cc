@@ -5,11 +5,11 @@
 #include <ATen/ops/tensor.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <filesystem>
 
+#include "base/temp_folder.h"
 #include "kd/core/durable.h"
 #include "kd/core/ops.h"
 #include "kd/data/engine/dataset.h"
@@ -77,11 +77,7 @@ using Values = std::map<std::string, double>;  // "eval/losses/total@4"
 
 class Special : public ::testing::Test {
  protected:
-  void SetUp() override {
-    fs::remove_all(folder_);
-    fail_at = -1;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
+  void SetUp() override { fail_at = -1; }
 
   static data::py::DataSource clouds(bool training, bool counts = false) {
     return {.data_source = Clouds{.counts = counts},
@@ -117,10 +113,7 @@ class Special : public ::testing::Test {
     return konfig::error_of([&] { run(cfg); });
   }
 
-  // Of this process: two builds may be tested at once.
-  fs::path folder_ = fs::path(::testing::TempDir()) /
-                     (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
-                      "_" + std::to_string(::getpid()));
+  const base::TempFolder folder_;
 };
 
 TEST(FewShot, RidgeInClosedForm) {

@@ -6,13 +6,13 @@
 #include <ATen/ops/equal.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <limits>
 #include <map>
 
+#include "base/temp_folder.h"
 #include "kd/core/ops.h"
 #include "kd/data/engine/dataset.h"
 #include "kd/data/engine/records.h"
@@ -59,9 +59,6 @@ struct Linear : nn::Module<Linear> {
 
 class Training : public ::testing::Test {
  protected:
-  void SetUp() override { fs::remove_all(folder_); }
-  void TearDown() override { fs::remove_all(folder_); }
-
   Config<Trainer> config(int steps = 12) const {
     Config<Trainer> cfg;
     cfg.seed = 3;
@@ -125,9 +122,7 @@ class Training : public ::testing::Test {
     return true;
   }
 
-  fs::path folder_ = fs::path(::testing::TempDir()) /
-                     (std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
-                      "_" + std::to_string(::getpid()));
+  const base::TempFolder folder_;
 };
 
 }  // namespace training_test

@@ -1,10 +1,10 @@
 // NpzWriter: arrays of summaries in numpy's files, one for each step.
 #include <ATen/ops/scalar_tensor.h>
 
-#include <charconv>
 #include <cstdio>
 #include <regex>
 
+#include "base/number_in.h"
 #include "kd/core/durable.h"
 #include "kd/io/npy.h"
 #include "kd/writers/files_impl.h"
@@ -53,10 +53,8 @@ class Npz final : public Writer {
     for (auto& entry : fs::directory_iterator(folder_)) files.push_back(entry.path());
     for (const fs::path& file : files) {
       const std::string stem = file.stem().string();
-      std::int64_t step = 0;
-      const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), step);
-      const bool numbered = error == std::errc() && end == stem.data() + stem.size();
-      if (before && file.extension() == ".npz" && numbered && step >= *before) fs::remove(file);
+      const auto step = base::number_in<std::int64_t>(stem);
+      if (before && file.extension() == ".npz" && step && *step >= *before) fs::remove(file);
     }
   }
 

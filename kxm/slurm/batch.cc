@@ -1,7 +1,6 @@
 // Batches in files.
 #include "kxm/slurm/batch_impl.h"
 
-#include <cerrno>
 #include <cstdio>
 
 #include "base/durable.h"
@@ -98,14 +97,7 @@ std::string last_line(std::string_view text) {
 
 }  // namespace
 
-void put(const fs::path& file, std::string_view text) {
-  const fs::path aside =
-      file.parent_path() / (std::string(base::kAside) + file.filename().string());
-  base::File(aside, O_WRONLY | O_CREAT | O_TRUNC).write(text);
-  if (::rename(aside.c_str(), file.c_str()) != 0) {
-    throw base::FileError(file, "cannot be replaced", errno);
-  }
-}
+void put(const fs::path& file, std::string_view text) { base::replace_unsynced(file, text); }
 
 fs::path batches_folder(const Attempt& attempt) {
   return fs::path(attempt.folder).parent_path().parent_path().parent_path().parent_path() / "slurm";

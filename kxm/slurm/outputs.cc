@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 
+#include "base/number_in.h"
 #include "konfig/error.h"
 
 namespace kxm::slurm {
@@ -14,14 +14,6 @@ using konfig::Error;
 using konfig::ErrorKind;
 
 namespace {
-
-template <class T>
-std::optional<T> number_in(std::string_view text) {
-  T out = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return out;
-}
 
 [[noreturn]] void malformed(std::string_view program, std::string_view line) {
   throw Error(ErrorKind::value, std::string(program) + ": cannot read its output line '" +
@@ -57,15 +49,15 @@ std::string_view first_word(std::string_view text) { return text.substr(0, text.
 // "1:9" is exit code 1, signal 9.
 bool read_exit(std::string_view text, Task& task) {
   const auto colon = text.find(':');
-  const auto code = number_in<int>(text.substr(0, colon));
-  const auto signal = number_in<int>(colon == text.npos ? "0" : text.substr(colon + 1));
+  const auto code = base::number_in<int>(text.substr(0, colon));
+  const auto signal = base::number_in<int>(colon == text.npos ? "0" : text.substr(colon + 1));
   if (!code || !signal) return false;
   task.exit_code = *code;
   task.signal = *signal;
   return true;
 }
 
-double seconds_in(std::string_view text) { return number_in<double>(text).value_or(0); }
+double seconds_in(std::string_view text) { return base::number_in<double>(text).value_or(0); }
 
 // The value of " name=" in a line of scontrol; values end at the next space.
 std::optional<std::string_view> field(std::string_view line, std::string_view name) {
@@ -89,12 +81,12 @@ std::vector<Task> parse_queue(std::string_view text) {
   std::vector<Task> out;
   for_each_line(text, [&](std::string_view line) {
     const auto fields = split<8>(line);
-    const auto id = fields ? number_in<std::int64_t>((*fields)[0]) : std::nullopt;
-    const auto array = fields ? number_in<std::int64_t>((*fields)[1]) : std::nullopt;
+    const auto id = fields ? base::number_in<std::int64_t>((*fields)[0]) : std::nullopt;
+    const auto array = fields ? base::number_in<std::int64_t>((*fields)[1]) : std::nullopt;
     if (!id || !array)
       return;  // the rest of a comment with line breaks, of a job of the user's own
     out.push_back({.array = *array,
-                   .index = number_in<int>((*fields)[2]).value_or(-1),
+                   .index = base::number_in<int>((*fields)[2]).value_or(-1),
                    .state = std::string((*fields)[3]),
                    .reason = std::string((*fields)[5]),
                    .node = std::string((*fields)[6]),
@@ -111,7 +103,7 @@ std::vector<Task> parse_accounts(std::string_view text) {
     if (!fields) malformed("sacct", line);
     const auto [id, state, exit, node, start, end] = *fields;
     const auto bar = id.find('_');
-    const auto array = number_in<std::int64_t>(id.substr(0, bar));
+    const auto array = base::number_in<std::int64_t>(id.substr(0, bar));
     if (!array) malformed("sacct", line);
     Task task = {.array = *array,
                  .state = std::string(first_word(state)),  // "CANCELLED by 1000"
@@ -121,7 +113,7 @@ std::vector<Task> parse_accounts(std::string_view text) {
     if (!read_exit(exit, task)) malformed("sacct", line);
     std::string_view index = bar == id.npos ? "" : id.substr(bar + 1);
     if (!index.starts_with('[')) {
-      task.index = number_in<int>(index).value_or(-1);
+      task.index = base::number_in<int>(index).value_or(-1);
       out.push_back(std::move(task));
       return;
     }
@@ -143,12 +135,12 @@ std::vector<Task> parse_jobs(std::string_view text) {
   for_each_line(text, [&](std::string_view line) {
     if (line.starts_with("No jobs in the system")) return;
     const auto id = field(line, "JobId");
-    const auto number = number_in<std::int64_t>(id.value_or(""));
+    const auto number = base::number_in<std::int64_t>(id.value_or(""));
     const auto state = field(line, "JobState");
     if (!number || !state) malformed("scontrol", line);
     Task task = {.array = *number, .state = std::string(*state)};
     if (const auto array = field(line, "ArrayJobId")) {
-      task.array = number_in<std::int64_t>(*array).value_or(*number);
+      task.array = base::number_in<std::int64_t>(*array).value_or(*number);
     }
     const auto given = [&](std::string_view name) {
       const auto value = field(line, name).value_or("");
@@ -162,7 +154,7 @@ std::vector<Task> parse_jobs(std::string_view text) {
     }
     const auto indices = field(line, "ArrayTaskId");
     // 4294967294 stands for the tasks of an array that was cancelled before they got numbers.
-    if (!indices || number_in<std::int64_t>(*indices).value_or(0) > 1 << 30) {
+    if (!indices || base::number_in<std::int64_t>(*indices).value_or(0) > 1 << 30) {
       out.push_back(std::move(task));
       return;
     }
@@ -183,7 +175,7 @@ std::vector<Nodes> parse_nodes(std::string_view text) {
     const auto amount = [&](std::string_view digits) {
       // "4+" where the nodes of a line differ.
       if (digits.ends_with('+')) digits.remove_suffix(1);
-      const auto value = number_in<std::int64_t>(digits);
+      const auto value = base::number_in<std::int64_t>(digits);
       if (!value || *value < 0 || *value > std::int64_t{1} << 40) malformed("sinfo", line);
       return *value;
     };
@@ -215,7 +207,7 @@ int Nodes::gpus(std::string_view type) const {
     // "gpu", "gpu:4", "gpu:a100:4"
     const auto last = item.rfind(':');
     const auto count =
-        last == item.npos ? 1 : number_in<std::int64_t>(item.substr(last + 1)).value_or(1);
+        last == item.npos ? 1 : base::number_in<std::int64_t>(item.substr(last + 1)).value_or(1);
     const auto first = item.find(':');
     const std::string_view its_type =
         first == item.npos || first == last ? "" : item.substr(first + 1, last - first - 1);
@@ -240,7 +232,7 @@ std::optional<std::string> config_value(std::string_view text, std::string_view 
 std::optional<std::int64_t> parse_submitted(std::string_view text) {
   const auto end = text.find_first_of(";\n");
   if (end == text.npos) return std::nullopt;  // cut off
-  const auto out = number_in<std::int64_t>(text.substr(0, end));
+  const auto out = base::number_in<std::int64_t>(text.substr(0, end));
   return out && *out > 0 ? out : std::nullopt;
 }
 
@@ -258,12 +250,12 @@ std::vector<int> parse_indices(std::string_view text, std::size_t longest) {
     rest.remove_prefix(end == rest.npos ? rest.size() : end + 1);
     int step = 1;
     if (const auto colon = item.find(':'); colon != item.npos) {
-      step = number_in<int>(item.substr(colon + 1)).value_or(0);
+      step = base::number_in<int>(item.substr(colon + 1)).value_or(0);
       item = item.substr(0, colon);
     }
     const auto dash = item.find('-');
-    const auto first = number_in<int>(item.substr(0, dash));
-    const auto last = dash == item.npos ? first : number_in<int>(item.substr(dash + 1));
+    const auto first = base::number_in<int>(item.substr(0, dash));
+    const auto last = dash == item.npos ? first : base::number_in<int>(item.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || step < 1) wrong();
     const auto count = (static_cast<std::size_t>(*last) - static_cast<std::size_t>(*first)) /
                            static_cast<std::size_t>(step) +
@@ -279,14 +271,14 @@ std::int64_t parse_duration(std::string_view text) {
   std::int64_t days = 0;
   const auto dash = text.find('-');
   if (dash != text.npos) {
-    days = number_in<std::int64_t>(text.substr(0, dash)).value_or(-1);
+    days = base::number_in<std::int64_t>(text.substr(0, dash)).value_or(-1);
     if (days < 0 || days > kMost) return 0;
     text.remove_prefix(dash + 1);
   }
   std::vector<std::int64_t> parts;
   while (parts.size() < 4) {
     const auto end = text.find(':');
-    const auto part = number_in<std::int64_t>(text.substr(0, end));
+    const auto part = base::number_in<std::int64_t>(text.substr(0, end));
     if (!part || *part < 0 || *part > kMost) return 0;
     parts.push_back(*part);
     if (end == text.npos) break;

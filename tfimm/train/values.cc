@@ -9,6 +9,7 @@
 #include "konfig/load.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
+#include "konfig/sequence.h"
 #include "konfig/to_value.h"
 #include "tfimm/train/values_impl.h"
 
@@ -143,8 +144,7 @@ void fail_expected(const Field& field, const Value& value) {
 }
 
 Value as_tuple(const Value& value) {
-  const konfig::Sequence* items = value.get_if<List>();
-  if (!items) items = value.get_if<Tuple>();
+  const konfig::Sequence* items = konfig::as_sequence(value);
   if (!items) return value;
   std::vector<Value> out;
   out.reserve(items->size());

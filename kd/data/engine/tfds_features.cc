@@ -1,8 +1,7 @@
 // Reading features.json.
 #include "kd/data/engine/tfds_features.h"
 
-#include <charconv>
-
+#include "base/number_in.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
 
@@ -28,10 +27,8 @@ std::string text_at(const Dict& dict, const char* name, const std::string& other
 // Numbers are texts here: "28".
 std::int64_t number_of(const Value& value, const std::string& name) {
   if (auto* number = value.get_if<std::int64_t>()) return *number;
-  std::int64_t out = 0;
   if (auto* text = value.get_if<std::string>()) {
-    const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), out);
-    if (error == std::errc() && end == text->data() + text->size()) return out;
+    if (auto number = base::number_in<std::int64_t>(*text)) return *number;
   }
   throw Error(ErrorKind::value, name + ": a dimension is a number, not " + value.repr());
 }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/number_in.h"
 #include "kd/data/engine/tfds_features.h"
 #include "kd/data/formats.h"
 #include "kd/io/array_record.h"
@@ -197,10 +198,9 @@ std::optional<std::vector<int>> version_of(const std::string& text) {
   std::vector<int> out;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t dot = std::min(text.find('.', at), text.size());
-    int number = 0;
-    const auto [end, error] = std::from_chars(text.data() + at, text.data() + dot, number);
-    if (error != std::errc() || end != text.data() + dot) return {};
-    out.push_back(number);
+    const auto number = base::number_in<int>(std::string_view(text).substr(at, dot - at));
+    if (!number) return {};
+    out.push_back(*number);
     at = dot + 1;
   }
   return out.size() == 3 ? std::optional(out) : std::nullopt;

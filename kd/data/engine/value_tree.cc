@@ -8,6 +8,7 @@
 
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
+#include "konfig/sequence.h"
 
 namespace kd::data {
 
@@ -19,11 +20,6 @@ using konfig::Value;
 
 namespace {
 
-const Sequence* sequence_of(const Value& value) {
-  if (auto* list = value.get_if<List>()) return list;
-  return value.get_if<Tuple>();
-}
-
 // A rectangle of numbers: its shape and element type.
 struct Block {
   std::vector<std::int64_t> shape;
@@ -33,7 +29,7 @@ struct Block {
 };
 
 void collect(const Value& value, std::size_t depth, Block& block) {
-  if (auto* items = sequence_of(value)) {
+  if (auto* items = konfig::as_sequence(value)) {
     const auto n = static_cast<std::int64_t>(items->size());
     if (block.numbers.empty() && block.shape.size() == depth) block.shape.push_back(n);
     block.fits = block.fits && depth < block.shape.size() && block.shape[depth] == n;
@@ -104,7 +100,7 @@ Tree from_list(const Sequence& items, const Value& value) {
 Tree tree_of(const Value& value) {
   if (value.is_none()) return {};
   if (auto* text = value.get_if<std::string>()) return Tree(Tree::Texts{*text});
-  if (auto* items = sequence_of(value)) return from_list(*items, value);
+  if (auto* items = konfig::as_sequence(value)) return from_list(*items, value);
   if (auto* dict = value.get_if<Dict>()) {
     Tree out = Tree::dict();
     for (auto& [key, item] : *dict) {

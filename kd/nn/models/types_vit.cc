@@ -1,9 +1,9 @@
 // Vision transformers by their sizes, and by the names of those sizes.
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 
 #include "base/join.h"
+#include "base/number_in.h"
 #include "kd/nn/models/vit.h"
 #include "konfig/error.h"
 #include "konfig/register.h"
@@ -68,13 +68,8 @@ Parsed parse(const std::string& variant) {
   Parsed out{find_size(variant, name), {}};
   if (slash == rest.npos) return out;
   std::string_view digits = rest.substr(slash + 1);
-  int patch = 0;
-  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), patch);
-  if (digits.empty() || !std::isdigit(static_cast<unsigned char>(digits[0])) ||
-      error != std::errc() || end != digits.data() + digits.size()) {
-    fail();
-  }
-  out.patch = patch;
+  out.patch = base::number_in<int>(digits);
+  if (!out.patch || digits.starts_with('-')) fail();
   return out;
 }
 

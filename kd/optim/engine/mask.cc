@@ -6,6 +6,7 @@
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 #include "konfig/load.h"
+#include "konfig/sequence.h"
 
 namespace kd::optim {
 
@@ -37,11 +38,6 @@ Prefix<T> follow(const Tree& tree, const V& values, std::size_t& next, const T& 
   return out;
 }
 
-const konfig::Sequence* items_of(const Value& value) {
-  if (auto* list = value.get_if<konfig::List>()) return list;
-  return value.get_if<konfig::Tuple>();
-}
-
 [[noreturn]] void fail(const Place& place, const char* what, const std::string& message) {
   const std::string at = place.text();
   throw Error(ErrorKind::value,
@@ -70,7 +66,7 @@ Prefix<T> written(const Value& value, const Tree& tree, const Place& place, cons
     }
     return out;
   }
-  if (auto* items = items_of(value); items && tree.kind() == Tree::Kind::list) {
+  if (auto* items = konfig::as_sequence(value); items && tree.kind() == Tree::Kind::list) {
     if (items->size() != tree.size()) {
       fail(place, what,
            "expected " + std::to_string(tree.size()) + " items, got " +
