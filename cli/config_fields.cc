@@ -17,7 +17,6 @@ namespace {
 using konfig::ConfigDict;
 using konfig::Field;
 using konfig::Kind;
-using konfig::Sequence;
 using konfig::Type;
 using konfig::Value;
 using kontext::Part;

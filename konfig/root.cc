@@ -12,7 +12,6 @@ namespace konfig {
 
 namespace {
 
-using detail::at_offset;
 using detail::Child;
 using detail::each_child;
 using detail::InheritBase;

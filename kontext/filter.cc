@@ -9,7 +9,6 @@ namespace {
 
 using konfig::ConfigDict;
 using konfig::Dict;
-using konfig::Error;
 using konfig::ErrorKind;
 using konfig::List;
 using konfig::Value;

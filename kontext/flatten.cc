@@ -11,7 +11,6 @@
 namespace kontext {
 namespace {
 
-using konfig::Error;
 using konfig::ErrorKind;
 using konfig::Value;
 

@@ -15,7 +15,6 @@ using konfig::ErrorKind;
 using konfig::List;
 using konfig::Node;
 using konfig::Reference;
-using konfig::Sequence;
 using konfig::Tuple;
 using konfig::Value;
 

@@ -13,8 +13,6 @@ namespace {
 using konfig::Dict;
 using konfig::Error;
 using konfig::ErrorKind;
-using konfig::List;
-using konfig::Tuple;
 using konfig::Value;
 
 std::string text_of(const Value& value) {

@@ -21,7 +21,6 @@ using konfig::Error;
 using konfig::List;
 using konfig::Value;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 TEST(Argv, TextIsNoListOfArguments) {
   SequentialArgs args;

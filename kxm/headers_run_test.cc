@@ -8,8 +8,6 @@
 namespace kxm {
 namespace {
 
-using testing::ElementsAre;
-
 class HeadersOfRuns : public RunTest {
  protected:
   void SetUp() override { ::setenv("KD_STATE", state_path.c_str(), 1); }

@@ -23,7 +23,6 @@ namespace {
 using konfig::call;
 using konfig::ConfigDict;
 using konfig::Dict;
-using konfig::Error;
 using konfig::error_of;
 using konfig::List;
 using testing::AllOf;

@@ -12,7 +12,6 @@
 namespace kxm {
 namespace {
 
-using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::Value;
 

@@ -8,7 +8,6 @@ namespace {
 
 using konfig::Dict;
 using konfig::Error;
-using konfig::Value;
 using testing::HasSubstr;
 
 Requirements of(const std::string& platform, const Dict& fields = {},

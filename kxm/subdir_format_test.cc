@@ -16,7 +16,6 @@ namespace {
 using konfig::Dict;
 using konfig::Error;
 using konfig::List;
-using konfig::Value;
 using testing::HasSubstr;
 
 std::string format(const std::string& text, int wid = 7, const Dict& kwargs = {}) {

@@ -16,7 +16,6 @@ using konfig::Error;
 using konfig::List;
 using konfig::Value;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 std::string text(const std::vector<Dict>& items) {
   std::string out;

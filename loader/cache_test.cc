@@ -16,7 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using std::chrono::hours;
-using std::chrono::minutes;
 
 class CacheTest : public FileTest {
  protected:

@@ -12,7 +12,6 @@
 namespace loader {
 namespace {
 
-using konfig::Dict;
 using konfig::ErrorKind;
 using konfig::expect_error;
 using konfig::expect_error_at;

@@ -9,7 +9,6 @@ namespace {
 
 using konfig::call;
 using konfig::CellType;
-using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::placeholder;
 

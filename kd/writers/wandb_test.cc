@@ -31,11 +31,8 @@ namespace {
 namespace fs = std::filesystem;
 using konfig::Error;
 using ::testing::AllOf;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::Not;
-using ::testing::UnorderedElementsAre;
 
 // What a file of W&B holds.
 struct Read {

@@ -34,7 +34,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using konfig::Error;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using Steps = std::vector<std::int64_t>;
 

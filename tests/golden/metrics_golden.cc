@@ -16,7 +16,6 @@ using kd::Tree;
 using kd::metrics::State;
 using konfig::Dict;
 using konfig::List;
-using konfig::Poly;
 using konfig::Value;
 
 // The scalar leaves of a state. The tolerance of a case is measured on its value; a sum in a state

@@ -65,7 +65,6 @@ using behaviour::Tick;
 using kd::Tensor;
 using kd::Tree;
 using konfig::call;
-using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::ErrorKind;
 using konfig::Value;

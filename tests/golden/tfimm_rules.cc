@@ -21,7 +21,6 @@ using konfig::Dict;
 using konfig::List;
 using konfig::Tuple;
 using konfig::Value;
-using tfimm::train::ConfigClass;
 using tfimm::train::ConfigClassPtr;
 using tfimm::train::Field;
 using tfimm::train::FieldType;

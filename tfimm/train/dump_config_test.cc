@@ -16,7 +16,6 @@ namespace {
 
 using konfig::ErrorKind;
 using konfig::expect_error;
-using konfig::Tuple;
 
 toy::Outer example() {
   return {.n = toy::TypesConfig{.title = "é: '", .table = {{1}, {}}}, .n_class = "Types"};

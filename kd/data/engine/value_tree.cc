@@ -13,9 +13,7 @@
 namespace kd::data {
 
 using konfig::Dict;
-using konfig::List;
 using konfig::Sequence;
-using konfig::Tuple;
 using konfig::Value;
 
 namespace {
