@@ -5,6 +5,8 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <set>
+
 namespace base {
 namespace {
 
@@ -19,6 +21,14 @@ TEST(FreePort, CanBeListenedOn) {
   EXPECT_EQ(::bind(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
   EXPECT_EQ(::listen(fd, 1), 0);
   ::close(fd);
+}
+
+TEST(FreePort, SeveralAreDifferent) {
+  FreePorts ports;
+  std::set<int> all;
+  for (int i = 0; i < 50; ++i) all.insert(ports.next());
+  EXPECT_EQ(all.size(), 50u);
+  EXPECT_FALSE(all.contains(0));
 }
 
 }  // namespace

@@ -1,43 +1,28 @@
 // Free ports for jobs that listen.
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <map>
-#include <system_error>
 
+#include "base/free_port.h"
+#include "konfig/error.h"
 #include "kxm/plan.h"
 #include "kxm/ports_impl.h"
 
 namespace kxm {
-
 namespace {
 
-// Sockets stay open until all ports are chosen, so that no two are the same.
 class Ports {
  public:
-  ~Ports() {
-    for (const int socket : sockets_) ::close(socket);
-  }
   int port(const std::string& name) {
     if (auto found = ports_.find(name); found != ports_.end()) return found->second;
-    const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    if (socket < 0) fail();
-    sockets_.push_back(socket);
-    sockaddr_in address = {};
-    address.sin_family = AF_INET;
-    socklen_t size = sizeof address;
-    auto* any = reinterpret_cast<sockaddr*>(&address);
-    if (::bind(socket, any, size) != 0 || ::getsockname(socket, any, &size) != 0) fail();
-    return ports_[name] = ntohs(address.sin_port);
+    const int port = free_.next();
+    if (port == 0) {
+      throw konfig::Error(konfig::ErrorKind::value,
+                          "no free port for '" + name + "'; close programs that listen");
+    }
+    return ports_[name] = port;
   }
 
  private:
-  [[noreturn]] static void fail() {
-    throw std::system_error(errno, std::generic_category(), "no free port can be found");
-  }
-  std::vector<int> sockets_;
+  base::FreePorts free_;  // no two are the same
   std::map<std::string, int> ports_;
 };
 

@@ -41,24 +41,29 @@ class Scheduler {
     JobState state() const;
   };
 
+  // scheduler_adopt.cc
   void load(int after);
   void check();
   void adopt();
   bool adopt_next(Unit& unit, Job& job);
-  void obey();
-  void steer();
-  void stop_units(Stop how, const std::set<int>& wids);
+  // scheduler_start.cc
   void start();
   int limit_left(const Unit& unit) const;
   bool start_unit(Unit& unit);
   std::vector<Job*> ready(Unit& unit);
   void prepare(Unit& unit, Job& job);
   void submit();
+  // scheduler_end.cc
   void watch();
   void collect();
   void settle(Unit& unit, Job& job, Ended ended);
   void failed(Unit& unit, const Job& job);
   void skip_dependents(Unit& unit);
+  // scheduler_stop.cc
+  void obey();
+  void steer();
+  void stop_units(Stop how, const std::set<int>& wids);
+  // scheduler.cc
   void set_state(Unit& unit, Job& job, JobState state);
   void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});
   void deliver();

@@ -1,0 +1,115 @@
+// The beginning of a run: what there is to do, and what earlier launchers started.
+#include <algorithm>
+#include <cstdlib>
+
+#include "konfig/error.h"
+#include "kxm/records_impl.h"
+#include "kxm/scheduler_impl.h"
+#include "kxm/text_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using konfig::ErrorKind;
+
+// Units with something to do are queued; the others are only counted.
+void Scheduler::load(int after) {
+  const std::set<int> wanted(options_.wids.begin(), options_.wids.end());
+  std::deque<Unit> found;
+  Transaction all(*state_.impl().db);
+  for (OpenJob& info : state_.impl().jobs(experiment_.xid, after)) {
+    last_wid_ = std::max(last_wid_, info.wid);
+    if (!wanted.empty() && !wanted.contains(info.wid)) continue;
+    if (found.empty() || found.back().wid != info.wid) found.emplace_back().wid = info.wid;
+    const bool again = info.state == JobState::failed || info.state == JobState::stopped ||
+                       info.state == JobState::skipped;
+    if (options_.again && again) {
+      info.state = JobState::waiting;
+      state_.impl().set_state(experiment_.xid, info.wid, info.place, JobState::waiting);
+    }
+    found.back().jobs.push_back({.info = std::move(info)});
+  }
+  for (Unit& unit : found) {
+    ++counts_[unit.state()];
+    if (done(unit)) continue;
+    unit.dir = state_.impl().unit_dir(experiment_.xid, unit.wid);
+    queue_.push_back(&units_.emplace_back(std::move(unit)));
+  }
+  all.commit();
+}
+
+void Scheduler::check() {
+  std::vector<PlannedJob> jobs;
+  for (const Unit& unit : units_) {
+    for (const Job& job : unit.jobs) {
+      if (job.waiting()) jobs.push_back({.name = job.info.name, .resources = job.info.resources});
+    }
+  }
+  executor_.check(jobs);
+  Query query(*state_.impl().db, "SELECT DISTINCT secrets FROM jobs WHERE xid = ? AND state = ?",
+              experiment_.xid, static_cast<int>(JobState::waiting));
+  while (query.next()) {
+    unpack(query.text(0), [](std::string_view name) {
+      if (std::getenv(std::string(name).c_str())) return;
+      throw Error(ErrorKind::value, "xp.secrets: the environment variable " + std::string(name) +
+                                        " is not set; export it before the launch");
+    });
+  }
+}
+
+// Finds what earlier launchers started: attempts that the database knows, and those whose intent
+// was noted just before the launcher died.
+void Scheduler::adopt() {
+  std::vector<std::pair<Unit*, Job*>> found;
+  {
+    Transaction all(*state_.impl().db);
+    for (Unit& unit : units_) {
+      for (Job& job : unit.jobs) {
+        if (job.info.state == JobState::finished) continue;
+        const bool later = adopt_next(unit, job);
+        if (!later && !job.running()) continue;
+        const auto attempts = state_.impl().attempts(experiment_.xid, unit.wid, job.info.name);
+        if (attempts.empty() || attempts.back().ended) {
+          set_state(unit, job, JobState::waiting);
+          continue;
+        }
+        prepare(unit, job);
+        job.attempt.number = attempts.back().number;
+        job.attempt.token = attempts.back().token;
+        job.attempt.folder = attempts.back().folder;
+        set_state(unit, job, JobState::running);
+        found.emplace_back(&unit, &job);
+      }
+    }
+    prepared_.clear();
+    all.commit();
+  }
+  for (auto& [unit, job] : found) {
+    if (std::find(active_.begin(), active_.end(), unit) == active_.end()) active_.push_back(unit);
+    std::erase(queue_, unit);
+    tell(Event::Kind::adopted, *job);
+  }
+  deliver();
+}
+
+bool Scheduler::adopt_next(Unit& unit, Job& job) {
+  bool found = false;
+  for (;;) {
+    const int number = job.info.attempts + 1;
+    const fs::path folder = attempt_folder(home_, unit.wid, job.info.name, number);
+    if (!fs::exists(folder / kIntent)) return found;
+    Attempt attempt;
+    attempt.xid = experiment_.xid;
+    attempt.wid = unit.wid;
+    attempt.job = job.info.name;
+    attempt.number = number;
+    attempt.token = read_token(folder);
+    attempt.folder = folder;
+    state_.impl().add_attempt(attempt);
+    job.info.attempts = number;
+    found = true;
+  }
+}
+
+}  // namespace kxm

@@ -1,0 +1,105 @@
+// What the end of a job means.
+#include <algorithm>
+#include <utility>
+
+#include "kxm/records_impl.h"
+#include "kxm/scheduler_impl.h"
+
+namespace kxm {
+
+void Scheduler::watch() {
+  std::vector<Attempt> attempts;
+  for (auto& [unit, job] : running_jobs()) attempts.push_back(job->attempt);
+  executor_.wait(attempts, options_.stopper ? options_.stopper->descriptor() : -1);
+  collect();
+}
+
+void Scheduler::collect() {
+  const auto jobs = running_jobs();
+  std::vector<Attempt> attempts;
+  for (auto& [unit, job] : jobs) attempts.push_back(job->attempt);
+  const std::vector<Seen> seen = executor_.poll(attempts);
+  std::vector<std::tuple<Unit*, Job*, Ended>> ended;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (seen.at(i).is == Seen::Is::ended) {
+      ended.emplace_back(jobs[i].first, jobs[i].second, *seen[i].ended);
+    }
+  }
+  if (ended.empty()) return;
+  ended_ += static_cast<int>(ended.size());
+  Transaction all(*state_.impl().db);
+  for (auto& [unit, job, how] : ended) settle(*unit, *job, how);
+  all.commit();
+  std::erase_if(active_, [&](Unit* unit) { return done(*unit); });
+  deliver();
+}
+
+void Scheduler::settle(Unit& unit, Job& job, Ended given) {
+  const Ended ended = judged(std::move(given), job.info.role, unit.dir);
+  const bool never = ended.how == End::not_started && ended.reason.empty();
+  // One that began after all is seen again.
+  if ((never || ended.how == End::lost) && !seal(job.attempt.folder, ended)) return;
+  state_.impl().end_attempt(job.attempt, ended);
+  JobState next = state_after(ended);
+  auto kind = Event::Kind::ended;
+  if (next == JobState::stopped && job.dropped) next = JobState::skipped;
+  // Lost before this run: what `resume` is to run again, like any failure before it.
+  if (next == JobState::failed && ended.how == End::lost && first_look_ && options_.again) {
+    next = JobState::waiting;
+    kind = Event::Kind::retried;
+  }
+  if (next == JobState::failed) {
+    ++job.failures;
+    if (job.dropped) {
+      next = JobState::skipped;
+    } else if (job.failures <= plan_.retries && ended.how != End::not_started && !stopping_ &&
+               !job.stopped) {
+      next = JobState::waiting;
+      kind = Event::Kind::retried;
+    }
+  }
+  if (next == JobState::waiting && (stopping_ || job.stopped)) next = JobState::stopped;
+  const Attempt attempt = std::exchange(job.attempt, {});
+  set_state(unit, job, next);
+  job.attempt.number = attempt.number;
+  job.attempt.folder = attempt.folder;
+  tell(kind, job, ended);
+  if (next == JobState::failed) failed(unit, job);
+}
+
+// For good: what depends on it is not needed any more.
+void Scheduler::failed(Unit& unit, const Job& job) {
+  skip_dependents(unit);
+  if (job.info.role == Role::train) {
+    for (Job& other : unit.jobs) {
+      if (other.info.role != Role::evaluate) continue;
+      if (other.waiting()) set_state(unit, other, JobState::skipped);
+      if (!other.running() || other.dropped) continue;
+      other.dropped = true;
+      executor_.stop(std::span(&other.attempt, 1), Stop::gently);
+    }
+  }
+  if (plan_.fail_fast && !stopping_) stop_units(Stop::gently, {});
+}
+
+void Scheduler::skip_dependents(Unit& unit) {
+  bool more = true;
+  while (more) {
+    more = false;
+    for (Job& job : unit.jobs) {
+      if (!job.waiting()) continue;
+      const bool vain =
+          std::any_of(job.info.after.begin(), job.info.after.end(), [&](const std::string& name) {
+            return std::any_of(unit.jobs.begin(), unit.jobs.end(), [&](const Job& other) {
+              return other.info.name == name && (other.info.state == JobState::failed ||
+                                                 other.info.state == JobState::skipped);
+            });
+          });
+      if (!vain) continue;
+      set_state(unit, job, JobState::skipped);
+      more = true;
+    }
+  }
+}
+
+}  // namespace kxm

@@ -1,0 +1,100 @@
+// What a run is asked for while it goes on: to stop units, or to add some.
+#include <algorithm>
+
+#include "kxm/scheduler_impl.h"
+
+namespace kxm {
+
+namespace {
+
+UnitIs seen_as(JobState state) {
+  switch (state) {
+    case JobState::finished:
+      return UnitIs::finished;
+    case JobState::failed:
+      return UnitIs::failed;
+    case JobState::running:
+      return UnitIs::running;
+    case JobState::waiting:
+      return UnitIs::waiting;
+    default:
+      return UnitIs::stopped;
+  }
+}
+
+}  // namespace
+
+void Scheduler::obey() {
+  if (options_.stopper) {
+    options_.stopper->heard();
+    const auto how = options_.stopper->how();
+    if (how && how != stopping_) {
+      asked_ = true;
+      Transaction all(*state_.impl().db);
+      stop_units(*how, {});
+      all.commit();
+    }
+  }
+  for (const StopRequest& request : take_requests(home_)) {
+    asked_ = asked_ || request.wids.empty();
+    Transaction all(*state_.impl().db);
+    stop_units(request.how, {request.wids.begin(), request.wids.end()});
+    all.commit();
+  }
+}
+
+void Scheduler::steer() {
+  constexpr std::chrono::seconds kPause(2);
+  const auto now = std::chrono::steady_clock::now();
+  if (!options_.steer || stopping_ || (ended_ == 0 && now - steered_ < kPause)) return;
+  ended_ = 0;
+  steered_ = now;
+  std::deque<PlannedUnit> planned;
+  Progress progress;
+  for (UnitRow& row : state_.units(experiment_.xid)) {
+    PlannedUnit& unit = planned.emplace_back();
+    unit.wid = row.wid;
+    unit.identity = row.identity;
+    unit.args = row.args;
+    unit.dir = row.dir;
+    for (JobRow& job : row.jobs) unit.jobs.push_back(std::move(job.what));
+    progress.push_back({&unit, seen_as(row.state)});
+  }
+  Steering::Changes changes = options_.steer(progress);
+  if (!changes.added.empty()) {
+    Plan more = plan_;
+    more.files.clear();  // kept at the launch
+    more.units = std::move(changes.added);
+    state_.record(more);  // and taken up with all that is recorded meanwhile
+  }
+  if (!changes.stopped.empty()) {
+    Transaction all(*state_.impl().db);
+    stop_units(Stop::gently, {changes.stopped.begin(), changes.stopped.end()});
+    all.commit();
+  }
+}
+
+void Scheduler::stop_units(Stop how, const std::set<int>& wids) {
+  if (wids.empty()) stopping_ = how;
+  std::vector<Attempt> attempts;
+  for (Unit& unit : units_) {
+    if (!wids.empty() && !wids.contains(unit.wid)) continue;
+    for (Job& job : unit.jobs) {
+      if (job.waiting()) set_state(unit, job, JobState::stopped);
+      if (!job.running()) continue;
+      job.stopped = true;
+      attempts.push_back(job.attempt);
+    }
+  }
+  std::erase_if(queue_, [&](Unit* unit) { return done(*unit); });
+  executor_.stop(attempts, how);
+}
+
+void Scheduler::stop(Stop how, const std::vector<int>& wids) {
+  adopt();
+  Transaction all(*state_.impl().db);
+  stop_units(how, {wids.begin(), wids.end()});
+  all.commit();
+}
+
+}  // namespace kxm
