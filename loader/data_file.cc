@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "konfig/json.h"
+#include "konfig/qualnames.h"
 #include "konfig/yaml.h"
 #include "loader/files_impl.h"
 #include "loader/sources_impl.h"
@@ -11,8 +12,10 @@
 namespace loader {
 namespace {
 
+using konfig::Dict;
 using konfig::Error;
 using konfig::ErrorKind;
+using konfig::Value;
 
 bool starts_like_json(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\r\n");
@@ -36,7 +39,9 @@ konfig::ConfigDict load_data_file(const Request& request) {
   if (!text) throw Error(ErrorKind::value, name + ": cannot be read");
   const bool json = input ? starts_like_json(*text) : request.source.ends_with(".json");
   try {
-    return json ? konfig::config_from_json(*text) : konfig::config_from_yaml(*text);
+    const Value data = json ? konfig::parse_json(*text) : konfig::parse_yaml(*text);
+    if (data.is<Dict>()) return konfig::ConfigDict(konfig::with_registered_names(data).as<Dict>());
+    return json ? konfig::config_from_json(*text) : konfig::config_from_yaml(*text);  // says so
   } catch (const Error& e) {
     throw Error(e.kind(), name + ": " + e.what());
   }
