@@ -112,9 +112,9 @@ std::vector<Candidate> complete_switch(Session& session, const std::string& type
 
 std::vector<Candidate> complete_sweep(Session& session, const std::string&) {
   std::vector<Candidate> out;
-  for (auto& [name, items] : loader::load_sweeps(session.request())) {
+  for (auto& [name, sweep] : loader::load_sweeps(session.request())) {
     out.push_back({name.starts_with("sweep_") ? name.substr(6) : name,
-                   std::to_string(items.size()) + " items"});
+                   sweep.error ? "fails" : std::to_string(sweep.items.size()) + " items"});
   }
   return out;
 }

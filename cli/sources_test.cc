@@ -46,6 +46,23 @@ TEST(Sources, MissingFile) {
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: /no/such.json: no such file"));
 }
 
+TEST(Sources, ASweepThatFailsIsNamed) {
+  TempFolder folder;
+  write_text(folder / "c.py",
+             "def get_config():\n  return {'x': 0}\n"
+             "def sweep_bad():\n  yield {'x': 1 / 0}\n"
+             "def sweep_good():\n  yield {'x': 1}\n");
+  const std::string cfg = "--cfg=" + (folder / "c.py");
+  Outcome run = kd({"config", "sweep", cfg});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.out, "sweep_good: 1 item\n  [0] x: 0 -> 1\n");
+  EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: sweep_bad(): "));
+  EXPECT_THAT(run.first_error_line(), HasSubstr("c.py:4: ZeroDivisionError"));
+  run = kd({"config", "sweep", cfg, "good"});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_EQ(kd({"config", "sweep", cfg, "bad"}).code, kFailure);
+}
+
 constexpr const char* kFile = R"(#include "kd/kd.h"
 using namespace kd;
 // Counts things.

@@ -1,5 +1,6 @@
 #include "kxm/config_provider.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "flags/config_flag.h"
@@ -58,16 +59,48 @@ LoadedConfig load_config(const ConfigProvider& provider) {
   return out;
 }
 
-const LoadedConfig::Sweeps& LoadedConfig::sweeps() const {
-  if (!loaded_sweeps) {
-    auto loaded = std::make_shared<Sweeps>();
-    const std::vector<std::string> none;
-    for (auto& [name, items] : loader::load_sweeps(request_of(flag_of(from), none))) {
-      constexpr std::string_view kPrefix = "sweep_";
-      (*loaded)[name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : ""] = items;
-    }
-    loaded_sweeps = loaded;
+std::vector<LoadedConfig::Variant> load_variants(const ConfigProvider& provider,
+                                                 const std::vector<konfig::Dict>& sets) {
+  std::vector<std::string> none;
+  const flags::ConfigFlag flag = flag_of(provider);
+  std::vector<std::vector<flags::ConfigArg>> args;
+  for (auto& set : sets) {
+    flags::ConfigFlag more = flag_of({.overrides = konfig::ConfigDict(set)});
+    args.push_back(flags::config_args(more));
   }
+  std::vector<LoadedConfig::Variant> out;
+  for (auto& loaded : loader::load_each(request_of(flag, none), args)) {
+    LoadedConfig::Variant& variant = out.emplace_back();
+    variant.error = loaded.error;
+    if (loaded.error) continue;
+    variant.config = loaded.config;
+    try {
+      flags::ConfigFlag overrides = flag;
+      flags::apply_overrides(variant.config, overrides, none);
+    } catch (const konfig::Error& e) {
+      variant.error = e;
+    }
+  }
+  return out;
+}
+
+const LoadedConfig::Sweeps& LoadedConfig::sweeps(const std::vector<std::string>& wanted) const {
+  const auto called = [&](const std::string& name) {
+    return std::ranges::find(called_sweeps, name) != called_sweeps.end();
+  };
+  const bool there =
+      called_sweeps.empty() || (!wanted.empty() && std::ranges::all_of(wanted, called));
+  if (loaded_sweeps && there) return *loaded_sweeps;
+  constexpr std::string_view kPrefix = "sweep_";
+  std::vector<std::string> functions;
+  for (auto& name : wanted) functions.push_back(name.empty() ? "sweep" : "sweep_" + name);
+  auto loaded = std::make_shared<Sweeps>();
+  const std::vector<std::string> none;
+  for (auto& [name, sweep] : loader::load_sweeps(request_of(flag_of(from), none), functions)) {
+    (*loaded)[name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : ""] = items_of(sweep);
+  }
+  loaded_sweeps = loaded;
+  called_sweeps = wanted;
   return *loaded_sweeps;
 }
 

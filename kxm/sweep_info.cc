@@ -35,11 +35,13 @@ const LoadedConfig& config_of(const SweepContext& context, const char* what) {
                                     "--cfg=path/to/config.py, or set xp.sweep=False");
 }
 
-std::vector<std::string> available(const LoadedConfig& config) {
+std::vector<std::string> names_of(const LoadedConfig::Sweeps& sweeps) {
   std::vector<std::string> out;
-  for (auto& [name, items] : config.sweeps()) out.push_back(name);
+  for (auto& [name, items] : sweeps) out.push_back(name);
   return out;
 }
+
+bool wants_all(const SweepContext& context) { return context.sweep == Value("*"); }
 
 std::string function_name(const std::string& name) {
   return name.empty() ? "sweep" : "sweep_" + name;
@@ -50,11 +52,15 @@ std::vector<Dict> combined(const SweepContext& context, const char* what) {
     if (!context.sweep.is<std::int64_t>() && !context.sweep.is<double>()) return {Dict()};
   }
   const LoadedConfig& config = config_of(context, what);
-  const auto all = available(config);
+  // Only those that are asked for are called: another one may fail.
+  const auto wanted = sweep_names(context.sweep, {});
+  if (wanted.empty() && !wants_all(context)) return {Dict()};
+  const auto& sweeps = config.sweeps(wanted);
+  const auto all = names_of(sweeps);
   std::vector<std::vector<Dict>> parts;
   for (auto& name : sweep_names(context.sweep, all)) {
-    auto it = config.sweeps().find(name);
-    if (it == config.sweeps().end()) {
+    auto it = sweeps.find(name);
+    if (it == sweeps.end()) {
       const auto names = base::join(all, ", ", function_name);
       throw Error(ErrorKind::value, "xp.sweep: no function '" + function_name(name) + "()' in " +
                                         config.from.source + konfig::did_you_mean(name, all) +
@@ -68,7 +74,7 @@ std::vector<Dict> combined(const SweepContext& context, const char* what) {
 
 std::vector<std::string> tags_of(const SweepContext& context) {
   std::vector<std::string> names;
-  if (context.config) names = available(*context.config);
+  if (context.config && wants_all(context)) names = names_of(context.config->sweeps());
   std::vector<std::string> out;
   for (auto& name : sweep_names(context.sweep, names)) out.push_back("🧹" + name);
   return out;
@@ -140,16 +146,19 @@ std::vector<Dict> zip(const std::vector<std::vector<Dict>>& sweeps) {
   return out;
 }
 
+Value shown_value(const Value& value) {
+  const bool scalar = value.is_none() || value.is<bool>() || value.is<std::int64_t>() ||
+                      value.is<double>() || value.is<std::string>();
+  if (scalar) return value;
+  return value.is<konfig::ConfigDict>() ? konfig::to_text(value) : detail::python_repr(value);
+}
+
 SweepItem encode_sweep_item(const Dict& item) {
   SweepItem out{.encoded = true};
   for (auto& [k, v] : item) {
     const std::string& key = k.as<std::string>();
     out.job_kwargs.set("cfg." + key, config_arg_to_text(v));
-    const bool scalar = v.is_none() || v.is<bool>() || v.is<std::int64_t>() || v.is<double>() ||
-                        v.is<std::string>();
-    out.ui_kwargs.set(key, scalar ? v
-                                  : Value(v.is<konfig::ConfigDict>() ? konfig::to_text(v)
-                                                                     : detail::python_repr(v)));
+    out.ui_kwargs.set(key, shown_value(v));
   }
   return out;
 }

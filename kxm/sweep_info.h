@@ -34,6 +34,9 @@ struct SweepItem {
   konfig::Dict job_kwargs = {};  // arguments that every job of the unit gets
   konfig::Dict ui_kwargs = {};   // the same, as people read them; empty: job_kwargs
   bool encoded = false;          // job_kwargs are texts already, quoted where that is needed
+  // What only some jobs get, by their names: {"eval": {"args": {"batch": 8}, "env_vars": {...}}}.
+  // It beats what the job itself and job_kwargs give; an unknown job or key is an Error.
+  konfig::Dict per_job = {};
   const konfig::Dict& shown() const { return ui_kwargs.size() ? ui_kwargs : job_kwargs; }
 };
 
@@ -111,6 +114,8 @@ std::vector<konfig::Dict> zip(const std::vector<std::vector<konfig::Dict>>& swee
 
 // Config paths as arguments of KauldronJobs: "lr" becomes "cfg.lr", values become text.
 SweepItem encode_sweep_item(const konfig::Dict& item);
+// A value as people read it: what is more than a number or a text, as text.
+konfig::Value shown_value(const konfig::Value& value);
 
 std::vector<SweepItem> to_items(const std::vector<konfig::Dict>& dicts);
 

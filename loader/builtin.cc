@@ -33,10 +33,12 @@ konfig::ConfigDict load_builtin(const Request& request) {
   return entry.make(arguments_of(request, entry.args));
 }
 
-Sweeps builtin_sweeps(const Request& request) {
+Sweeps builtin_sweeps(const Request& request, const WantedSweeps& wanted) {
   find(request.source);
   Sweeps out;
-  for (auto& [name, function] : konfig::find_sweeps(request.source)) out[name] = function();
+  for (auto& [name, function] : konfig::find_sweeps(request.source)) {
+    out[name] = wanted.contain(name) ? called_sweep(function) : Sweep();
+  }
   return out;
 }
 

@@ -34,7 +34,7 @@ TEST_F(Builtin, ByName) {
   EXPECT_EQ(load({.source = "mnist_autoencoder"}).qualname(), "kauldron.kd:train.Trainer");
   EXPECT_TRUE(load_sweeps({.source = "mnist_autoencoder"}).empty());
   konfig::register_sweep("builtin_test", "sweep", &builtin_test::sweep);
-  EXPECT_EQ(load_sweeps({.source = "builtin_test"})["sweep"].at(0).at("x"), Value(2));
+  EXPECT_EQ(load_sweeps({.source = "builtin_test"})["sweep"].items.at(0).at("x"), Value(2));
 }
 
 TEST_F(Builtin, Errors) {

@@ -112,11 +112,14 @@ konfig::ConfigDict load_cc_file(const Request& request) {
   return call(request.source, "get_config", [&] { return module.entry->make(arguments); });
 }
 
-Sweeps cc_file_sweeps(const Request& request) {
+Sweeps cc_file_sweeps(const Request& request, const WantedSweeps& wanted) {
   const auto module = open_module(request.source);
   Sweeps out;
   for (auto& [name, function] : konfig::find_sweeps(module.library)) {
-    out[name] = call(request.source, name.c_str(), [f = function] { return f(); });
+    out[name] = wanted.contain(name) ? called_sweep([&, f = function, &name = name] {
+      return call(request.source, name.c_str(), [f] { return f(); });
+    })
+                                     : Sweep();
   }
   return out;
 }

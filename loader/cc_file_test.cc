@@ -219,14 +219,21 @@ TEST_F(CcFile, Sweeps) {
   const auto file = write("sweep.cc", cc_config("  return {{\"seed\", 0}};", R"(
 static std::vector<konfig::Dict> sweep() { return {{{"seed", 1}}, {{"seed", 2}}}; }
 static std::vector<konfig::Dict> rates() { return {{{"lr", 0.1}, {"seed", 3}}}; }
+static std::vector<konfig::Dict> bad() { throw std::runtime_error("no data"); }
 KONFIG_SWEEP(sweep)
 KONFIG_SWEEP("lr", rates)
+KONFIG_SWEEP("bad", bad)
 )"));
   auto sweeps = load_sweeps({.source = file});
-  ASSERT_EQ(sweeps.size(), 2u);
-  EXPECT_EQ(konfig::to_json(sweeps["sweep"].at(1)), R"({"seed": 2})");
-  EXPECT_EQ(konfig::to_json(sweeps["sweep_lr"].at(0)), R"({"lr": 0.1, "seed": 3})");
-  EXPECT_EQ(load_sweeps({.source = file}).size(), 2u) << "also when it is loaded already";
+  ASSERT_EQ(sweeps.size(), 3u);
+  EXPECT_EQ(konfig::to_json(sweeps["sweep"].items.at(1)), R"({"seed": 2})");
+  EXPECT_EQ(konfig::to_json(sweeps["sweep_lr"].items.at(0)), R"({"lr": 0.1, "seed": 3})");
+  expect_error(ErrorKind::value, {"sweep.cc: sweep_bad failed: no data"},
+               [&] { items_of(sweeps["sweep_bad"]); });
+  const auto again = load_sweeps({.source = file}, {"sweep_lr"});  // it is loaded already
+  EXPECT_EQ(again.size(), 3u);
+  EXPECT_TRUE(again.at("sweep").items.empty());
+  EXPECT_FALSE(again.at("sweep_bad").error);  // not called
   EXPECT_TRUE(load_sweeps({.source = write("none.cc", cc_config("  return {};"))}).empty());
 }
 

@@ -1,5 +1,6 @@
 #include "loader/loader.h"
 
+#include <algorithm>
 #include <csignal>
 #include <filesystem>
 
@@ -80,20 +81,52 @@ void load_types(const std::string& file) {
   stop_on_signal([&] { open_cc_file(file); });
 }
 
-Sweeps load_sweeps(const Request& request) {
+Request with_args(const Request& request, const std::vector<flags::ConfigArg>& args) {
+  Request out = request;
+  out.config_args.insert(out.config_args.end(), args.begin(), args.end());
+  return out;
+}
+
+std::vector<Loaded> load_each(const Request& request,
+                              const std::vector<std::vector<flags::ConfigArg>>& sets) {
+  if (kind_of(request.source) == Kind::py) {
+    return stop_on_signal([&] { return load_py_file_each(request, sets); });
+  }
+  std::vector<Loaded> out;
+  for (auto& set : sets) {
+    try {
+      out.push_back({.config = load(with_args(request, set))});
+    } catch (const Error& e) {
+      out.push_back({.error = e});
+    }
+  }
+  return out;
+}
+
+bool WantedSweeps::contain(const std::string& name) const {
+  return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
+}
+
+const std::vector<SweepItem>& items_of(const Sweep& sweep) {
+  if (sweep.error) throw *sweep.error;
+  return sweep.items;
+}
+
+Sweeps load_sweeps(const Request& request, const std::vector<std::string>& names) {
   const auto kind = kind_of(request.source);
+  const WantedSweeps wanted{names};
   return stop_on_signal([&]() -> Sweeps {
     switch (kind) {
       case Kind::data:
         return {};
       case Kind::cc:
-        return cc_file_sweeps(request);
+        return cc_file_sweeps(request, wanted);
       case Kind::py:
-        return py_file_sweeps(request);
+        return py_file_sweeps(request, wanted);
       case Kind::builtin:
         break;
     }
-    return builtin_sweeps(request);
+    return builtin_sweeps(request, wanted);
   });
 }
 

@@ -9,8 +9,9 @@ int main(int argc, char** argv) {
   try {
     const loader::Request request{.source = argv[1]};
     if (argc > 2) {
-      for (auto& [name, items] : loader::load_sweeps(request)) {
-        for (auto& item : items) std::cout << name << ' ' << konfig::to_json(item) << '\n';
+      for (auto& [name, sweep] : loader::load_sweeps(request)) {
+        for (auto& item : items_of(sweep))
+          std::cout << name << ' ' << konfig::to_json(item) << '\n';
       }
     } else {
       std::cout << konfig::to_json(loader::load(request)) << '\n';

@@ -39,16 +39,19 @@ std::string trimmed(const std::string& text) {
   return text.substr(0, text.find_last_not_of(" \r\n") + 1);
 }
 
+// "size=3"
+std::string assignment(const flags::ConfigArg& arg) {
+  auto& [name, value, text] = arg;
+  return name + '=' + (text.empty() ? konfig::to_json(encode_value(value)) : text);
+}
+
 std::vector<std::string> command_line(const Request& request) {
   const auto& file = request.source;
   std::vector<std::string> out = {"python3", "-I", "-S",
                                   (python_dir() / "kd_config_loader.py").string(),
                                   file.starts_with('-') ? "./" + file : file};
   if (!request.args.empty()) out.push_back("--args=" + request.args);
-  for (auto& [name, value, text] : request.config_args) {
-    out.push_back("--arg=" + name + '=' +
-                  (text.empty() ? konfig::to_json(encode_value(value)) : text));
-  }
+  for (auto& arg : request.config_args) out.push_back("--arg=" + assignment(arg));
   return out;
 }
 
@@ -60,6 +63,14 @@ ErrorKind kind_of_failure(const std::string& out) {
   } catch (const Error&) {
     return ErrorKind::value;  // it ended before it could say why
   }
+}
+
+// One part of the output that is {"error": "ValueError", "message": ...}.
+std::optional<Error> failure_of(const Dict& part) {
+  auto* kind = part.find("error");
+  if (!kind) return {};
+  return Error(kind_of_exception(kind->as<std::string>()),
+               trimmed(part.at("message").as<std::string>()));
 }
 
 // What the script writes, or an Error with what it says.
@@ -94,7 +105,7 @@ Dict evaluate(const Request& request, const std::vector<std::string>& options) {
   if (!said.empty()) std::cerr << said << '\n';  // what the file printed
   auto data = konfig::parse_json(outcome.out);
   auto* dict = data.get_if<Dict>();
-  if (!dict || !dict->find("config")) {
+  if (!dict || !(dict->find("config") || dict->find("each"))) {
     throw Error(ErrorKind::value, request.source + ": python3 gave no config");
   }
   return *dict;
@@ -211,15 +222,50 @@ std::vector<ConfigFile> py_file_files(const Request& request) {
   return out;
 }
 
-Sweeps py_file_sweeps(const Request& request) {
-  const auto data = evaluate(request, {"--sweep"});
+std::vector<Loaded> load_py_file_each(const Request& request,
+                                      const std::vector<std::vector<flags::ConfigArg>>& sets) {
+  List all;
+  for (auto& set : sets) {
+    List args;
+    for (auto& arg : set) args.push_back(assignment(arg));
+    all.push_back(args);
+  }
+  const auto data = evaluate(request, {"--each=" + konfig::to_json(all)});
+  const auto& each = data.at("each").as<List>();
+  std::vector<Loaded> out;
+  for (std::size_t i = 0; i < sets.size(); ++i) {
+    const Dict& one = each[i].as<Dict>();
+    try {
+      if (auto failure = failure_of(one)) throw *failure;
+      register_names(one);
+      // What its functions read has to be known first.
+      const bool again = !read_by_functions(one).empty() && request.overrides;
+      out.push_back(
+          {.config = again ? load_py_file(with_args(request, sets[i])) : config_of(request, one)});
+    } catch (const Error& e) {
+      out.push_back({.error = e});
+    }
+  }
+  return out;
+}
+
+Sweeps py_file_sweeps(const Request& request, const WantedSweeps& wanted) {
+  std::vector<std::string> options;
+  for (auto& name : wanted.names) options.push_back("--sweep=" + name);
+  if (options.empty()) options = {"--sweep=*"};
+  const auto data = evaluate(request, options);
   Sweeps out;
+  for (auto& name : data.at("sweep_names").as<List>()) out[name.as<std::string>()] = {};
   for (auto& [name, items] : data.at("sweeps").as<Dict>()) {
     auto& sweep = out[name.as<std::string>()];
+    if (auto* failure = items.get_if<Dict>()) {
+      sweep.error = failure_of(*failure);
+      continue;
+    }
     for (auto& item : items.as<List>()) {
       SweepItem decoded;
       for (auto& [path, value] : item.as<Dict>()) decoded.set(path, decode_value(value));
-      sweep.push_back(decoded);
+      sweep.items.push_back(decoded);
     }
   }
   return out;

@@ -121,14 +121,59 @@ def get_config(args):
   EXPECT_EQ(load({.source = text, .args = "--a b"})["text"].get(), Value("--a b"));
 }
 
+TEST_F(PyFile, ManySetsOfArguments) {
+  const auto file = write("args.py", R"(import dataclasses
+count = 0
+@dataclasses.dataclass(frozen=True)
+class ConfigArgs:
+  n: int = 1
+  s: str = ""
+def get_config(args):
+  global count
+  count += 1
+  return {"n": 10 // args.n, "s": args.s, "count": count}
+)");
+  std::vector<std::vector<flags::ConfigArg>> sets;
+  for (int n = 0; n < 50; ++n) sets.push_back({{"n", n}});
+  const auto all = load_each({.source = file, .config_args = {{"s", "x"}}}, sets);
+  ASSERT_EQ(all.size(), 50u);
+  ASSERT_TRUE(all[0].error);
+  EXPECT_EQ(all[0].error->kind(), ErrorKind::arithmetic);
+  EXPECT_THAT(all[0].error->what(), testing::HasSubstr("args.py:10: ZeroDivisionError"));
+  EXPECT_EQ(konfig::to_json(all[1].config), R"({"n": 10, "s": "x", "count": 1})");
+  // None of them knows of the others.
+  EXPECT_EQ(konfig::to_json(all[5].config), R"({"n": 2, "s": "x", "count": 1})");
+  const auto wrong = load_each({.source = file}, {{{"m", 1}}, {{"n", 2}}});
+  EXPECT_THAT(wrong.at(0).error->what(), testing::HasSubstr("no field 'm'"));
+  EXPECT_FALSE(wrong.at(1).error);
+}
+
 TEST_F(PyFile, Sweeps) {
   auto sweeps = load_sweeps({.source = KD_SOURCE_DIR "/tests/configs_py/sweep.py"});
   EXPECT_EQ(sweeps.size(), 3u);
-  ASSERT_EQ(sweeps["sweep"].size(), 4u);
-  EXPECT_EQ(konfig::to_json(sweeps["sweep"][3]), R"({"seed": 1, "optimizer[0]": 0.0001})");
-  EXPECT_EQ(sweeps["sweep_optimizer"].at(0).at("optimizer").as<ConfigDict>().qualname(),
+  ASSERT_EQ(sweeps["sweep"].items.size(), 4u);
+  EXPECT_EQ(konfig::to_json(sweeps["sweep"].items[3]), R"({"seed": 1, "optimizer[0]": 0.0001})");
+  EXPECT_EQ(sweeps["sweep_optimizer"].items.at(0).at("optimizer").as<ConfigDict>().qualname(),
             "optax:sgd");
-  EXPECT_EQ(sweeps["sweep_kinds"].at(0).at("shape"), Value(konfig::Tuple{1, nullptr}));
+  EXPECT_EQ(sweeps["sweep_kinds"].items.at(0).at("shape"), Value(konfig::Tuple{1, nullptr}));
+}
+
+TEST_F(PyFile, OneSweepThatFailsLeavesTheOthers) {
+  const auto file = write("config.py", R"(def get_config():
+  return {"x": 0}
+def sweep_good():
+  yield {"x": 1}
+def sweep_bad():
+  yield {"x": 1 / 0}
+def sweep_endless():
+  while True: pass
+)");
+  const auto some = load_sweeps({.source = file}, {"sweep_good", "sweep_bad"});
+  EXPECT_EQ(some.size(), 3u);
+  EXPECT_EQ(items_of(some.at("sweep_good")).size(), 1u);
+  EXPECT_TRUE(some.at("sweep_endless").items.empty());  // not called
+  expect_error(ErrorKind::arithmetic, {"config.py:6", "ZeroDivisionError", "1 / 0"},
+               [&] { items_of(some.at("sweep_bad")); });
 }
 
 TEST_F(PyFile, Mistakes) {

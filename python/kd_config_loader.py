@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Evaluates a Kauldron config file without Kauldron and prints the config as JSON.
 
-    python3 kd_config_loader.py config.py [--args TEXT] [--arg name=JSON ...] [--sweep]
+    python3 kd_config_loader.py config.py [--args TEXT] [--arg name=JSON ...] [--sweep NAME ...]
 
 The form of the output is described in README.md. Errors go to standard error, with exit code 1.
 """
@@ -34,7 +34,10 @@ def parse_options(argv):
                         help="a field of ConfigArgs; wins over --args")
     parser.add_argument("--set", action="append", default=[], metavar="PATH=JSON",
                         help="an override, applied before functions of references are called")
-    parser.add_argument("--sweep", action="store_true", help="run the sweep functions too")
+    parser.add_argument("--each", metavar="JSON",
+                        help="a list of lists of --arg: prints a list, one output for each")
+    parser.add_argument("--sweep", action="append", default=[], metavar="NAME",
+                        help="run this sweep function, too; '*' runs all")
     parser.add_argument("--locations", action="store_true", help="file:line of every call node")
     parser.add_argument("--kauldron-json", action="store_true",
                         help="print only the config, as Kauldron writes it (no references)")
@@ -103,6 +106,15 @@ def run_sweep(module, name):
     return items
 
 
+def try_sweep(module, name, options):
+    """The items of one sweep function, or why it failed: the others may be fine."""
+    try:
+        return run_sweep(module, name)
+    except (Exception, SystemExit) as e:
+        message = errors.report(e, options.file, options.traceback)
+        return {"error": errors.kind_of(e), "message": message}
+
+
 def describe(module, cfg, options, importer):
     """The whole output."""
     encoder = Encoder(cfg, options.locations)
@@ -116,7 +128,8 @@ def describe(module, cfg, options, importer):
     ]
     names = sweep_names(module)
     out["sweep_names"] = names
-    out["sweeps"] = {n: run_sweep(module, n) for n in names} if options.sweep else {}
+    out["sweeps"] = {n: try_sweep(module, n, options) for n in names
+                     if n in options.sweep or "*" in options.sweep}
     out["files"] = importer.files
     out["aliases"] = konfig_api.user_aliases
     out["default_values"] = [Encoder(node).encode(node) for node in config_dict.user_defaults]
@@ -136,6 +149,36 @@ def _encoded(value):
         return repr(value)
 
 
+def in_child(function):
+    """What function() returns, as JSON text, from a process of its own: it may change anything."""
+    source, sink = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(source)
+        with os.fdopen(sink, "w", encoding="utf-8") as f:
+            f.write(json.dumps(function()))
+        os._exit(0)
+    os.close(sink)
+    with os.fdopen(source, encoding="utf-8") as f:
+        text = f.read()
+    os.waitpid(child, 0)
+    return text or json.dumps({"error": "Exception", "message": "python3 ended without a result"})
+
+
+def describe_each(module, options, importer):
+    """The text to print with --each: as much as is common is done once."""
+    def one(args):
+        try:
+            options.arg = options.arg + args
+            return describe(module, build_config(module, options), options, importer)
+        except (Exception, SystemExit) as e:
+            message = errors.report(e, options.file, options.traceback)
+            return {"error": errors.kind_of(e), "message": message}
+
+    outputs = [in_child(lambda: one(args)) for args in json.loads(options.each)]
+    return '{"each": [%s]}' % ", ".join(outputs)
+
+
 def run(options):
     """Evaluates the file; returns the text to print."""
     importer = Importer(options.file)
@@ -148,6 +191,8 @@ def run(options):
     importer.install()
     try:
         module = load_module(options.file, importer)
+        if options.each is not None:
+            return describe_each(module, options, importer)
         cfg = build_config(module, options)
         if options.kauldron_json:
             return cfg.to_json()

@@ -107,8 +107,8 @@ TEST(Docs, Loader) {
   konfig::ConfigDict cfg =
       loader::load({.source = "configargs_demo", .config_args = {{"hidden", 32}}});
   EXPECT_EQ(cfg["seed"].as<std::int64_t>(), 42);
-  for (auto& [name, items] : loader::load_sweeps({.source = "configargs_demo"})) {
-    EXPECT_FALSE(items.empty()) << name;
+  for (auto& [name, sweep] : loader::load_sweeps({.source = "configargs_demo"})) {
+    EXPECT_FALSE(items_of(sweep).empty()) << name;
   }
 }
 

@@ -1,6 +1,4 @@
 // kd config sweep: the items of a config's sweeps, and what each changes.
-#include <map>
-
 #include "base/join.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -14,7 +12,7 @@ namespace {
 
 using konfig::Value;
 using Items = std::vector<loader::SweepItem>;
-using Sweeps = std::map<std::string, Items>;
+using loader::Sweeps;
 
 struct SweepOptions {
   std::vector<std::string> names = {};  // several: every combination; none: each by itself
@@ -22,12 +20,16 @@ struct SweepOptions {
 };
 
 // "lr" and "sweep_lr" are the same; "sweep" and "" are the one without a name.
+std::vector<std::string> functions_of(const std::string& name) {
+  return {name, "sweep_" + name, name.empty() ? "sweep" : name};
+}
+
 const Items& find(const Sweeps& sweeps, const std::string& name) {
-  for (const std::string& key : {name, "sweep_" + name, name.empty() ? "sweep" : name}) {
-    if (auto it = sweeps.find(key); it != sweeps.end()) return it->second;
+  for (const std::string& key : functions_of(name)) {
+    if (auto it = sweeps.find(key); it != sweeps.end()) return items_of(it->second);
   }
   std::vector<std::string> known;
-  for (auto& [key, items] : sweeps) {
+  for (auto& [key, sweep] : sweeps) {
     known.push_back(key.starts_with("sweep_") ? key.substr(6) : key);
   }
   throw konfig::Error(konfig::ErrorKind::key,
@@ -75,7 +77,11 @@ void print_text(const konfig::ConfigDict& cfg, const std::string& title, const I
 
 int sweep(Session& session, const SweepOptions& options) {
   const konfig::ConfigDict& cfg = session.config();
-  const Sweeps sweeps = loader::load_sweeps(session.request());
+  std::vector<std::string> wanted;
+  for (auto& name : options.names) {
+    for (auto& function : functions_of(name)) wanted.push_back(function);
+  }
+  const Sweeps sweeps = loader::load_sweeps(session.request(), wanted);
   Sweeps chosen;
   if (options.names.empty()) {
     chosen = sweeps;
@@ -86,17 +92,21 @@ int sweep(Session& session, const SweepOptions& options) {
       items = first ? next : product(items, next);
       first = false;
     }
-    chosen[base::join(options.names, " x ")] = items;
+    chosen[base::join(options.names, " x ")] = {.items = items};
   }
   if (chosen.empty()) remark("kd: " + session.source() + " has no sweeps");
-  for (auto& [title, items] : chosen) {
-    if (options.format == "text") {
-      print_text(cfg, title, items);
-      continue;
+  bool failed = false;
+  for (auto& [title, sweep] : chosen) {
+    if (sweep.error) {
+      remark("kd: error: " + title + "(): " + sweep.error->what());
+      failed = true;
+    } else if (options.format == "text") {
+      print_text(cfg, title, sweep.items);
+    } else {
+      for (auto& item : sweep.items) print(konfig::to_json(item) + "\n");
     }
-    for (auto& item : items) print(konfig::to_json(item) + "\n");
   }
-  return kFine;
+  return failed ? kFailure : kFine;
 }
 
 const AddVerb<SweepOptions> verb = {{
