@@ -10,6 +10,7 @@
 #include "konfig/suggest.h"
 #include "konfig/value.h"
 #include "konfig/yaml.h"
+#include "kxm/requirements.h"
 
 namespace kxm {
 
@@ -115,6 +116,8 @@ Settings settings_from(const Value& all) {
          }
          if (key == "platforms") {
            each(value, "a mapping of names", {}, [&](const std::string& name, const Value& v) {
+             Requirements known;
+             add_platform(known, text_of(v));  // an Error, if there is no such platform
              out.platforms[name] = text_of(v);
              return true;
            });

@@ -7,10 +7,11 @@
 //       qos: normal
 //       setup: [module load cuda, "source env"]
 //   platforms:
-//     a100: "gpu:a100_80gb"
+//     big: a100=8
+//     fast: h100
 //
-// A place is what xp.cell names, and its set-up are shell lines before the program; a platform is
-// what the scheduler calls an accelerator. Two files are read: launch.yaml in the folder kauldron
+// A place is what xp.cell names, and its set-up are shell lines before the program. A platform is
+// another name for one: xp.platform="big" means "a100=8", and "fast=2" means "h100=2". Two files are read: launch.yaml in the folder kauldron
 // of $XDG_CONFIG_HOME, by default ~/.config, and launch.yaml in the working directory. A place or
 // platform of the latter replaces one of the same name.
 #pragma once
@@ -32,7 +33,7 @@ struct Place {
 
 struct Settings {
   std::map<std::string, Place> places = {};
-  std::map<std::string, std::string> platforms = {};
+  std::map<std::string, std::string> platforms = {};  // names to platforms: "big" to "a100=8"
 
   // An Error names those there are.
   const Place& place(const std::string& name) const;

@@ -9,6 +9,7 @@
 #include "base/temp_folder.h"
 #include "konfig/error.h"
 #include "konfig/expect_test.h"
+#include "kxm/requirements.h"
 
 namespace kxm {
 namespace {
@@ -27,14 +28,26 @@ places:
     setup: [module load cuda, "source env"]
   cpu: {setup: module load gcc}
 platforms:
-  a100: "gpu:a100_80gb"
+  big: a100=8
+  fast: h100
 )");
   EXPECT_EQ(settings.place("gpu"), (Place{.partition = "gpu-long",
                                           .account = "vision",
                                           .qos = "normal",
                                           .setup = {"module load cuda", "source env"}}));
   EXPECT_THAT(settings.place("cpu").setup, ElementsAre("module load gcc"));
-  EXPECT_EQ(settings.platforms.at("a100"), "gpu:a100_80gb");
+  EXPECT_EQ(settings.platforms.at("big"), "a100=8");
+  auto platform = [&](const char* text) {
+    Requirements out;
+    add_platform(out, text, settings.platforms);
+    return out.platform();
+  };
+  EXPECT_EQ(platform("big"), "a100=8");
+  EXPECT_EQ(platform("fast"), "h100=1");
+  EXPECT_EQ(platform("fast=2x2"), "h100=2x2");
+  EXPECT_EQ(platform("a100=1"), "a100=1");
+  EXPECT_EQ(error_of([&] { platform("big=2"); }),
+            "platform 'big=2': 'big' is a100=8 in launch.yaml, which has a size; leave '=2' out");
   EXPECT_EQ(error_of([&] { settings.place("gpus"); }),
             "there is no place 'gpus' in launch.yaml; did you mean 'gpu'?; there is cpu, gpu");
 }
@@ -48,6 +61,8 @@ TEST(Settings, Nothing) {
 }
 
 TEST(Settings, Errors) {
+  EXPECT_THAT(error_of([] { parse_settings("platforms: {big: a1000}"); }),
+              testing::StartsWith("platforms.big: platform 'a1000': 'a1000' is no resource"));
   EXPECT_EQ(error_of([] { parse_settings("place: {}"); }),
             "unknown key 'place'; did you mean 'places'?; known are places, platforms");
   EXPECT_EQ(
