@@ -165,7 +165,15 @@ TEST_F(KdStatus, Completion) {
 TEST_F(KdStatus, WithoutTheEngine) {
   launch_three();
   const std::vector<std::vector<std::string>> commands = {
-      {"status"}, {"status", "1"}, {"logs", "1/2"}, {"results", "1"}, {"stop", "1"}, {"rm", "1"}};
+      {"status"},
+      {"status", "1"},
+      {"logs", "1/2"},
+      {"results", "1"},
+      {"stop", "1"},
+      {"launch", "--cfg=mnist_autoencoder", "--sweep.seed=[1,2]", "--dry_run"},
+      {"launch", "--xp=single", "--xp.target=/bin/true"},
+      {"resume", "2"},
+      {"rm", "1"}};
   for (auto& args : commands) {
     const Outcome run = cli::kd(args, {.env = {{"KD_STATE", state_folder_}, {"LD_DEBUG", "libs"}}});
     EXPECT_EQ(run.code, kFine) << args[0];

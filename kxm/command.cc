@@ -3,6 +3,7 @@
 #include "kxm/arg_json.h"
 #include "kxm/argv.h"
 #include "kxm/command_impl.h"
+#include "kxm/python_text_impl.h"
 
 namespace kxm::detail {
 namespace {
@@ -50,20 +51,26 @@ bool Command::debug(const char* field, bool otherwise) const {
   return value && value->is<bool>() ? value->as<bool>() : otherwise;
 }
 
-void Command::complete(PlannedJob& out, const SweepItem& sweep, ProxyValues& values) const {
+void Command::complete(PlannedJob& out, const SweepItem& sweep, const Overlay& own,
+                       ProxyValues& values) const {
   for (auto& [name, text] : env_) {
     out.env[name] = replace_proxies(text, values).as<std::string>();
+  }
+  for (auto& [name, value] : own.env_vars) {
+    const Value text = value.is<std::string>() ? value : Value(python_repr(value));
+    out.env[name.as<std::string>()] = replace_proxies(text, values).as<std::string>();
   }
   if (debug("dump_hlo", false)) out.env["XLA_FLAGS"] += " --xla_dump_to=" + values.wu_dir();
   if (debug("flax_profile", dialect_ == Dialect::xmanager)) out.env["FLAX_PROFILE"] = "true";
   if (dialect_ == Dialect::program) {
-    complete_program(out, sweep, values);
+    complete_program(out, sweep, own.args, values);
   } else {
-    complete_xmanager(out, sweep.job_kwargs, values);
+    complete_xmanager(out, sweep.job_kwargs, own.args, values);
   }
 }
 
-void Command::complete_program(PlannedJob& out, const SweepItem& sweep, ProxyValues& values) const {
+void Command::complete_program(PlannedJob& out, const SweepItem& sweep, const Dict& own,
+                               ProxyValues& values) const {
   out.argv.reserve(argv_.size() + args_.size() + sweep.job_kwargs.size() + 2);
   out.argv = argv_;
   auto add = [&](const std::string& key, const std::string& text) {
@@ -72,11 +79,18 @@ void Command::complete_program(PlannedJob& out, const SweepItem& sweep, ProxyVal
     out.argv.push_back(word.append("--").append(key).append("=").append(text));
   };
   for (auto& arg : args_) {
-    add(arg.key, arg.fixed ? arg.text : text_of(arg.key, replace_proxies(arg.value, values)));
+    auto* better = own.find(arg.key);
+    const bool fixed = arg.fixed && !better;
+    add(arg.key,
+        fixed ? arg.text : text_of(arg.key, replace_proxies(better ? *better : arg.value, values)));
+  }
+  for (auto& [k, v] : own) {
+    const std::string& key = k.as<std::string>();
+    if (!has(key)) add(key, text_of(key, replace_proxies(v, values)));
   }
   for (auto& [k, v] : sweep.job_kwargs) {
     const std::string& key = k.as<std::string>();
-    if (has(key)) continue;
+    if (has(key) || own.find(key)) continue;
     const Value value = replace_proxies(v, values);
     add(key, sweep.encoded ? arg_to_text(value) : text_of(key, value));
   }
@@ -93,14 +107,16 @@ void Command::complete_program(PlannedJob& out, const SweepItem& sweep, ProxyVal
   }
 }
 
-void Command::complete_xmanager(PlannedJob& out, const Dict& sweep, ProxyValues& values) const {
+void Command::complete_xmanager(PlannedJob& out, const Dict& sweep, const Dict& own,
+                                ProxyValues& values) const {
   Dict all;
   auto add = [&](const std::string& key, const Value& value) {
     all.set(key, arg_to_text(replace_proxies(value, values, /*percent=*/true)));
   };
   for (auto& arg : args_) add(arg.key, arg.value);
+  for (auto& [k, v] : own) add(k.as<std::string>(), v);
   for (auto& [k, v] : sweep) {
-    if (!has(k.as<std::string>())) add(k.as<std::string>(), v);
+    if (!has(k.as<std::string>()) && !own.find(k)) add(k.as<std::string>(), v);
   }
   if (debug("catch_post_mortem", false)) all.set("catch_post_mortem", true);
   if (jax_) all.set("jax_log_compiles", debug("jax_log_compiles", true));

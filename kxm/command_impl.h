@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kxm/make_plan.h"
+#include "kxm/overlay_impl.h"
 #include "kxm/proxies.h"
 #include "kxm/resolved_job_impl.h"
 
@@ -19,9 +20,12 @@ class Command {
   Command(const ResolvedJob& job, std::vector<std::string> argv, Dialect dialect,
           const std::map<std::string, std::string>& files);
 
-  // With the arguments of one unit; those that the job has already are left out.
-  void complete(PlannedJob& out, const SweepItem& sweep, ProxyValues& values) const;
+  // With the arguments of one unit; those that the job has already are left out. What the unit sets
+  // for this job alone counts most.
+  void complete(PlannedJob& out, const SweepItem& sweep, const Overlay& own,
+                ProxyValues& values) const;
   bool has(const std::string& key) const { return keys_.contains(key); }
+  const konfig::Value& value(const std::string& key) const { return args_[keys_.at(key)].value; }
   const std::vector<std::string>& keys() const { return order_; }
   const std::map<std::string, std::string>& files() const { return files_; }
   const std::string& job() const { return name_; }
@@ -34,8 +38,10 @@ class Command {
     bool fixed = true;  // has none
   };
   std::string text_of(const std::string& key, const konfig::Value& value) const;
-  void complete_program(PlannedJob& out, const SweepItem& sweep, ProxyValues& values) const;
-  void complete_xmanager(PlannedJob& out, const konfig::Dict& sweep, ProxyValues& values) const;
+  void complete_program(PlannedJob& out, const SweepItem& sweep, const konfig::Dict& own,
+                        ProxyValues& values) const;
+  void complete_xmanager(PlannedJob& out, const konfig::Dict& sweep, const konfig::Dict& own,
+                         ProxyValues& values) const;
   bool debug(const char* field, bool otherwise) const;
 
   std::string name_;

@@ -20,6 +20,8 @@ class Dirs {
   void set_base(std::string folder) { base_ = std::move(folder); }  // of relative paths
 
   const std::string& xp_dir();
+  // A folder that a unit names itself; false if another unit has it.
+  bool take(const std::string& dir) { return taken_.insert(dir).second; }
   // To be asked once for each unit, in order.
   std::string wu_dir(int wid, const konfig::Dict& sweep_kwargs);
   bool used() const { return xp_dir_.has_value(); }

@@ -24,7 +24,7 @@ Experiment kd_base() {
           .sweep_info = KauldronSweep()};
 }
 
-Experiment single() { return {.jobs = {{"main", Job()}}, .root_dir = "runs"}; }
+Experiment single() { return {.jobs = {{"main", Job()}}}; }
 
 // "single" of "single" and of "kauldron/xm/configs/single.py"; "" when it is neither.
 std::string builtin_name(const std::string& source) {

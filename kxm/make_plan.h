@@ -50,6 +50,8 @@ struct PlanContext {
   Dialect dialect = Dialect::program;
   // Tries what the sweep sets in the config; a wrong path is an Error that names the unit.
   bool try_overrides = true;
+  // Hears how many of how many configs are loaded, where a sweep has many arguments of get_config.
+  std::function<void(int done, int all)> on_load = {};
 };
 
 // An Error names the field, the unit or the job, and what to do.

@@ -162,6 +162,19 @@ TEST(MakePlan, ConflictsNameBothFlags) {
   EXPECT_EQ(plan_of(kd_base({{"platform", "a100=1"}}), &config).units.size(), 1u);
 }
 
+TEST(MakePlan, AJobsAcceleratorMayTakeTheExperimentsPlace) {
+  const Experiment xp{.platform = "a100=4",
+                      .requirements = {{"cpu", 4}},
+                      .jobs = {{"j", Job{.target = "/bin/true",
+                                         .requirements = {{"gpu", 1}, {"memory", "1GiB"}}}}}};
+  EXPECT_THAT(error_of([&] { plan_of(xp); }), HasSubstr("one kind of accelerator"));
+  Experiment wins = xp;
+  wins.on_conflict = "job";
+  const Plan plan = plan_of(wins);
+  EXPECT_EQ(plan.units[0].jobs[0].resources, (Resources{.cpus = 4, .memory = 1 << 30, .gpus = 1}));
+  EXPECT_EQ(plan.jobs[0].second.at("platform"), konfig::Value("gpu=1"));
+}
+
 TEST(MakePlan, WrongPathsStopTheLaunch) {
   LoadedConfig config = loaded(trainer());
   config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
@@ -178,6 +191,60 @@ TEST(MakePlan, GivenForAllBeatsTheSweep) {
   EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=9"));
   EXPECT_THAT(plan.units[1].jobs[0].argv, testing::Not(Contains("--cfg.seed=2")));
   EXPECT_THAT(plan.warnings, Contains(HasSubstr("--cfg.seed is given for all units and swept")));
+}
+
+// The names of folders and what is shown, too.
+TEST(MakePlan, LabelsShowWhatUnitsGet) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 9}});
+  const Plan plan =
+      make_plan(kd_base({{"sweep", true}}),
+                {.xid = 7, .config = &config, .sweep = {Dict{{"lr", 1}}}, .cwd = "/w"});
+  EXPECT_EQ(konfig::Value(plan.units[1].args), konfig::Value(Dict{{"seed", 9}, {"lr", 1}}));
+  EXPECT_EQ(plan.units[1].dir, "/w/runs/7/2-seed=9,lr=1");
+  // One job has a value of its own, the other one gets the sweep's.
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 5}}}},
+                               {"b", Job{.target = "/bin/true"}}},
+                      .sweep_info = SimpleSweep{List{Dict{{"x", 1}}}}};
+  EXPECT_EQ(konfig::Value(plan_of(xp).units[0].args), konfig::Value(Dict{{"x", 1}}));
+  Experiment both = xp;
+  both.jobs["b"] = Job{.target = "/bin/true", .args = {{"x", 5}}};
+  EXPECT_EQ(konfig::Value(plan_of(both).units[0].args), konfig::Value(Dict{{"x", 5}}));
+}
+
+TEST(MakePlan, AFolderMayBeNamed) {
+  const LoadedConfig config = loaded(trainer(), {{"workdir", "my/run/"}});
+  const Plan plan = plan_of(kd_base(), &config);
+  EXPECT_EQ(plan.units[0].dir, "/w/my/run");
+  EXPECT_THAT(plan.units[0].jobs[0].argv, Contains("--cfg.workdir=/w/my/run"));
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"sweep", true}}), &config);
+              }),
+              AllOf(HasSubstr("2 units would share"), HasSubstr("--xp.root_dir=/w/my/run")));
+  // Or swept.
+  const LoadedConfig plain = loaded(trainer());
+  auto swept = [&](const Dict& a, const Dict& b) {
+    return make_plan(kd_base(),
+                     {.xid = 7, .config = &plain, .sweep = {a, b}, .kd = "/bin/kd", .cwd = "/w"});
+  };
+  const Plan two = swept({{"workdir", "a"}}, {{"workdir", "/b"}});
+  EXPECT_EQ(two.units[0].dir, "/w/a");
+  EXPECT_THAT(two.units[1].jobs[0].argv,
+              ElementsAre("/bin/kd", "train", "--cfg=my_config", "--cfg.workdir=/b"));
+  EXPECT_THAT(two.warnings, IsEmpty());
+  EXPECT_THAT(error_of([&] {
+                swept({{"workdir", "a"}}, {{"workdir", "/w/a"}});
+              }),
+              AllOf(HasSubstr("unit 2"), HasSubstr("/w/a is the folder of another unit")));
+}
+
+TEST(MakePlan, ARootThatIsGivenIsUsed) {
+  Experiment xp{.jobs = {{"a", Job{.target = "/bin/true"}}}};
+  EXPECT_EQ(plan_of(xp).dir, "");
+  xp.root_dir = "/r";
+  EXPECT_EQ(plan_of(xp).dir, "/r/7");
+  EXPECT_THAT(plan_of(xp).warnings, IsEmpty());
+  xp.subdir_format = SubdirFormat{.wu_dirname = "unit{wid}"};
+  EXPECT_THAT(plan_of(xp).warnings, ElementsAre(HasSubstr("subdir_format.wu_dirname has no")));
 }
 
 TEST(MakePlan, PathsInsideOthersAreRefused) {
@@ -241,6 +308,13 @@ TEST(MakePlan, TargetsAreProgramsScriptsAndLabels) {
   EXPECT_THAT(argv_of({.target = "./a.sh"}), ElementsAre("bash", dir + "/a.sh"));
   EXPECT_THAT(argv_of({.target = "//:a", .use_interpreter = true}),
               ElementsAre("python3", dir + "/a.py"));
+  EXPECT_THAT(argv_of({.use_interpreter = true,
+                       .interpreter_info = InterpreterInfo{.script_path = "a.py"}}),
+              ElementsAre("python3", dir + "/a.py"));
+  EXPECT_THAT(error_of([&] { argv_of({.use_interpreter = true}); }),
+              AllOf(HasSubstr("job 'j'"), HasSubstr("interpreter_info.script_path=train.py")));
+  EXPECT_THAT(error_of([&] { argv_of({.target = "//:b", .use_interpreter = true}); }),
+              HasSubstr("there is no script " + dir + "/b.py"));
   EXPECT_THAT(argv_of({.target = "true"}), ElementsAre(testing::EndsWith("/true")));
   EXPECT_THAT(argv_of({.target = "//my:tool"}), ElementsAre("//my:tool"));
   EXPECT_THAT(error_of([&] { argv_of({.target = "./no_such"}); }),
@@ -328,6 +402,14 @@ TEST(MakePlan, BorgIsRemarkedOn) {
               ElementsAre(HasSubstr("xp.importance"), HasSubstr("xp.retries")));
 }
 
+TEST(MakePlan, InterpretersAreRemarkedOn) {
+  const Job job{.target = "/bin/true",
+                .interpreter_info =
+                    InterpreterInfo{.mpm = MLPython{.version = "live"}, .script_path = "a.py"}};
+  EXPECT_THAT(plan_of(Experiment{.jobs = {{"j", job}, {"k", job}}}).warnings,
+              ElementsAre(HasSubstr("without use_interpreter"), HasSubstr("interpreter_info.mpm")));
+}
+
 TEST(MakePlan, MistakesAreNamed) {
   auto xp = [](const Dict& fields) {
     ConfigDict out = konfig::lower(Experiment{.jobs = {{"j", Job{.target = "/bin/true"}}}});
@@ -385,6 +467,28 @@ def get_config() -> kxm.Experiment:
   EXPECT_THAT(plan.tags, Contains("p:25"));
 }
 
+TEST(MakePlan, DataFilesNameTypesAsPeopleDo) {
+  const base::TempFolder folder;
+  for (const char* module : {"kxm.", "kxm:", "kauldron.kxm.", "kauldron.kxm:", "kauldron.xm:"}) {
+    const std::string name = module;
+    const std::string file = (folder / "xp.yaml").string();
+    std::ofstream(file) << "__qualname__: " << name << "Experiment\n"
+                        << "requirements: {__qualname__: xm.JobRequirements, cpu: 2}\n"
+                        << "jobs:\n  j:\n    __qualname__: " << name << "Job\n"
+                        << "    target: /bin/true\n"
+                        << "    args: {dir: {__const__: " << name << "WU_DIR_PROXY}}\n"
+                        << "sweep_info: {__qualname__: " << name
+                        << "SimpleSweep, items: [{x: 1}]}\n";
+    std::vector<std::string> args = {"--xp=" + file, "--xp.root_dir=/r",
+                                     "--xp.debug.dump_hlo=false"};
+    const auto xp = load_experiment(flags::take_config_flag(args, "xp"), args);
+    const Plan plan = plan_of(xp);
+    EXPECT_THAT(plan.units[0].jobs[0].argv, ElementsAre("/bin/true", "--dir=/r/7/1", "--x=1"))
+        << name;
+    EXPECT_EQ(plan.units[0].jobs[0].resources.cpus, 2) << name;
+  }
+}
+
 TEST(MakePlan, ArgumentsOfGetConfigAreSwept) {
   const base::TempFolder folder;
   const std::string file = (folder / "cfg.py").string();
@@ -426,6 +530,77 @@ def sweep():
                 make_plan(kd_base({{"sweep", true}}), context());
               }),
               HasSubstr("unit 1"));
+}
+
+TEST(MakePlan, EveryArgumentOfGetConfigIsTried) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "cfg.py").string();
+  std::ofstream(file) << R"(
+import dataclasses
+from kauldron import konfig
+
+@dataclasses.dataclass
+class ConfigArgs:
+  size: int = 1
+
+def get_config(args=ConfigArgs()):
+  if args.size == 77:
+    raise ValueError("77 is too much")
+  return konfig.ConfigDict({"lr": 0.5, "evals": {}})
+
+def sweep():
+  for s in range(70):
+    yield {"__args__.size": s, "lr": 0.1}
+
+def sweep_wrong():
+  for s in range(80):
+    yield {"__args__.size": s}
+)";
+  const LoadedConfig config = load_config({.source = file});
+  std::vector<std::pair<int, int>> heard;
+  auto plan = [&](const char* sweep) {
+    return make_plan(kd_base({{"sweep", sweep}}),
+                     {.xid = 7,
+                      .config = &config,
+                      .kd = "/bin/kd",
+                      .cwd = "/w",
+                      .kept_path = [](const KeptFile& kept) { return "/kept/" + kept.name; },
+                      .on_load = [&](int done, int all) { heard.emplace_back(done, all); }});
+  };
+  EXPECT_EQ(plan("").units.size(), 70u);
+  EXPECT_THAT(heard, ElementsAre(Pair(64, 70), Pair(70, 70)));
+  // The configs that are known already are not loaded again.
+  heard.clear();
+  EXPECT_THAT(error_of([&] { plan("wrong"); }),
+              AllOf(HasSubstr("unit 78 (__args__.size=77)"), HasSubstr("77 is too much")));
+  EXPECT_THAT(heard, ElementsAre(Pair(10, 10)));
+}
+
+TEST(MakePlan, OnlySweepsThatAreAskedForMayFail) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "cfg.py").string();
+  std::ofstream(file) << R"(
+from kauldron import konfig
+
+def get_config():
+  return konfig.ConfigDict({"lr": 0.5, "evals": {}})
+
+def sweep_good():
+  yield {"lr": 0.1}
+
+def sweep_bad():
+  yield {"lr": 1 / 0}
+)";
+  auto units = [&](const konfig::Value& sweep) {
+    const LoadedConfig config = load_config({.source = file});
+    return plan_of(kd_base({{"sweep", sweep}}), &config).units.size();
+  };
+  EXPECT_EQ(units("good"), 1u);
+  EXPECT_EQ(units(List()), 1u);
+  EXPECT_THAT(error_of([&] { units("bad"); }), HasSubstr("ZeroDivisionError"));
+  EXPECT_THAT(error_of([&] { units("*"); }), HasSubstr("ZeroDivisionError"));
+  EXPECT_THAT(error_of([&] { units("god"); }),
+              AllOf(HasSubstr("did you mean 'good'"), HasSubstr("sweep_bad, sweep_good")));
 }
 
 TEST(MakePlan, TheReferencesPathsMeanOurs) {
@@ -478,6 +653,17 @@ struct Search {
     }
   }
 };
+// Gives single jobs what the others do not get.
+struct PerJob {
+  static constexpr std::string_view konfig_raw_fields[] = {"per_job"};
+  ConfigDict per_job = {};
+  void plan(Orchestration& all) const {
+    for (auto item : all.sweep) {
+      item.per_job = per_job.to_dict();
+      all.add(item);
+    }
+  }
+};
 struct Servers {
   int count = 2;
   ProvidedJobs jobs(const JobsContext&) const {
@@ -496,6 +682,7 @@ KXM_COMPONENT(kxm::SweepInfo, kxm::Seeds);
 KXM_COMPONENT(kxm::Orchestrator, kxm::Ordered);
 KXM_COMPONENT(kxm::Orchestrator, kxm::Search);
 KXM_COMPONENT(kxm::JobsProvider, kxm::Servers);
+KXM_COMPONENT(kxm::Orchestrator, kxm::PerJob);
 
 namespace kxm {
 namespace {
@@ -512,6 +699,36 @@ TEST(MakePlan, TakesComponentsOfOnesOwn) {
 
   const Plan servers = plan_of(Experiment{.jobs_provider = Servers()});
   EXPECT_THAT(servers.units[0].jobs[1].argv, ElementsAre("/bin/true", "--i=1"));
+}
+
+TEST(MakePlan, SingleJobsMayGetMore) {
+  JobGroup group;
+  group.jobs["actor"] = Job{.target = "/bin/true", .args = {{"x", 1}, {"y", 2}}};
+  auto plan = [&](const Dict& per_job) {
+    return plan_of(Experiment{.jobs = {{"rl", group}, {"log", Job{.target = "/bin/true"}}},
+                              .sweep_info = SimpleSweep{List{Dict{{"s", 1}}}},
+                              .orchestrator = PerJob{ConfigDict(per_job)}});
+  };
+  const Dict actor{{"args", Dict{{"x", 5}, {"z", "new"}}}, {"env_vars", Dict{{"A", 1}}}};
+  for (const Dict& per_job : {Dict{{"rl_actor", actor}}, Dict{{"rl", Dict{{"actor", actor}}}}}) {
+    const PlannedUnit unit = plan(per_job).units[0];
+    EXPECT_THAT(unit.jobs[0].argv, ElementsAre("/bin/true", "--x=5", "--y=2", "--z=new", "--s=1"));
+    EXPECT_THAT(unit.jobs[0].env, ElementsAre(Pair("A", "1")));
+    EXPECT_THAT(unit.jobs[1].argv, ElementsAre("/bin/true", "--s=1"));
+    EXPECT_EQ(konfig::Value(unit.args),
+              konfig::Value(Dict{{"s", 1}, {"rl_actor.x", 5}, {"rl_actor.z", "new"}}));
+  }
+  // It beats the sweep as well.
+  EXPECT_THAT(plan({{"log", Dict{{"args", Dict{{"s", 2}}}}}}).units[0].jobs[1].argv,
+              ElementsAre("/bin/true", "--s=2"));
+  auto error = [&](const Dict& per_job) { return error_of([&] { plan(per_job); }); };
+  EXPECT_THAT(error({{"lgo", Dict()}}),
+              AllOf(HasSubstr("unit 1: per_job.lgo: no such job; did you mean 'log'?"),
+                    HasSubstr("rl_actor, log")));
+  EXPECT_THAT(error({{"log", Dict{{"arg", Dict()}}}}),
+              HasSubstr("per_job.log.arg: a job takes args and env_vars"));
+  EXPECT_THAT(error({{"log", Dict{{"args", "x"}}}}), HasSubstr("per_job.log.args: expected a map"));
+  EXPECT_THAT(error({{"log", Dict{{"env_vars", Dict{{"A B", 1}}}}}}), HasSubstr("A B"));
 }
 
 TEST(MakePlan, SearchesAddAndStopUnits) {

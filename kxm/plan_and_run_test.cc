@@ -1,5 +1,6 @@
 // From an experiment to finished jobs: what is planned is what programs get.
 #include <fstream>
+#include <random>
 
 #include "kxm/fixture_test.h"
 #include "kxm/kxm.h"
@@ -46,6 +47,28 @@ TEST_F(PlanAndRun, ProgramsGetWhatWasPlanned) {
               AllOf(HasSubstr("<--text=" + text + ">\n<--dir=" + dir + ">\n<--lr=1e-05>\n"),
                     HasSubstr("V=<" + text + ">\n")));
   EXPECT_THAT(log(xid, 2), testing::ContainsRegex("<--xprof_port=[1-9][0-9]+>"));
+}
+
+// Whatever it is, up to the program.
+TEST_F(PlanAndRun, AnyTextArrivesUnchanged) {
+  static const std::vector<std::string> kParts = {
+      "a", "'", "\"", "\\", "%",  "%%",  "%s",   "$HOME", " ", "\n",   "\t",  "`x`",
+      "😀", "é", "=",  "--", "{}", "[1]", "null", "#",     "*", "\x01", "\x7f"};
+  std::mt19937 random(11);
+  std::vector<std::string> texts;
+  List items;
+  for (int i = 0; i < 40; ++i) {
+    std::string text;
+    for (auto n = random() % 9; n > 0; --n) text += kParts[random() % kParts.size()];
+    texts.push_back(text);
+    items.push_back(Dict{{"b", text}});
+  }
+  const int xid = record(
+      Experiment{.jobs = {{"show", Job{.target = program()}}}, .sweep_info = SimpleSweep{items}});
+  EXPECT_EQ(run(xid).units, counts(40));
+  for (int i = 0; i < 40; ++i) {
+    EXPECT_EQ(log(xid, i + 1), "<--b=" + texts[static_cast<std::size_t>(i)] + ">\nV=<>\n");
+  }
 }
 
 }  // namespace

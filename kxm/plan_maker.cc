@@ -29,7 +29,8 @@ std::string user_name() {
 // The proxies of one unit.
 class UnitValues : public ProxyValues {
  public:
-  UnitValues(Dirs& dirs, int wid, const Dict& kwargs) : dirs_(dirs), wid_(wid), kwargs_(kwargs) {}
+  UnitValues(Dirs& dirs, int wid, const Dict& kwargs, std::optional<std::string> dir)
+      : dirs_(dirs), wid_(wid), kwargs_(kwargs), dir_(std::move(dir)) {}
   std::string wu_dir() override {
     if (!dir_) dir_ = dirs_.wu_dir(wid_, kwargs_);
     return *dir_;
@@ -108,12 +109,13 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
   const int wid = context_.existing_units + ++units_;
   const JobSet& jobs = jobs_of(item);
   check_keys(item, jobs, wid);
+  const auto overlays = overlays_of(item, wid);
   if (trial_ && context_.try_overrides) trial_->check(wid, item);
   PlannedUnit& unit = added_->emplace_back();
   unit.wid = wid;
   unit.identity = "sweep_" + std::to_string(wid - 1);
-  unit.args = item.shown();
-  UnitValues values(*dirs_, wid, unit.args);
+  unit.args = labels(item, jobs);
+  UnitValues values(*dirs_, wid, unit.args, given_folder(item, wid));
   const std::optional<std::string> run = folder_of_run(item, wid, jobs);
   unit.jobs.resize(jobs.resolved.size());
   for (std::size_t i = 0; i < jobs.resolved.size(); ++i) {
@@ -123,11 +125,30 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
     job.resources = jobs.resources[i];
     job.secrets = xp_->secrets;
     values.command = &jobs.commands[i];
-    jobs.commands[i].complete(job, item, values);
+    const auto own = overlays.find(job.name);
+    jobs.commands[i].complete(job, item, own == overlays.end() ? Overlay() : own->second, values);
     if (run && jobs.resolved[i].cfg_flag == "cfg") set_run(job.argv, *run);
   }
   unit.dir = values.dir().value_or("");
   return {unit};
+}
+
+// What the item sets for single jobs; of a config, it is tried as what it sets for all.
+std::map<std::string, Overlay> PlanMaker::overlays_of(const SweepItem& item, int wid) {
+  if (item.per_job.size() == 0) return {};
+  std::map<std::string, Overlay> out;
+  try {
+    out = read_overlays(item.per_job, jobs);
+  } catch (const Error& e) {
+    throw Error(e.kind(), "unit " + std::to_string(wid) + ": " + e.what());
+  }
+  for (auto& [name, overlay] : out) {
+    if (!trial_ || !context_.try_overrides) break;
+    SweepItem alone = item;
+    for (auto& [k, v] : overlay.args) alone.job_kwargs.set(k, v);
+    trial_->check(wid, alone);
+  }
+  return out;
 }
 
 Steering::Changes PlanMaker::step(const Progress& progress) {
@@ -166,6 +187,7 @@ Plan PlanMaker::make() {
   read_limits();
   read_config();
   read_provider();
+  read_workdir();
   plan_.title = title();
   // Kept files may be in the experiment's folder, which may be called after the cell.
   if (xp_->cell) plan_.cell = *xp_->cell;
@@ -178,6 +200,8 @@ Plan PlanMaker::make() {
   }
   read_points();
   add_sweep_flags();
+  check_workdir();
+  if (trial_ && context_.try_overrides) trial_->prepare(sweep, context_.on_load);
   make_dirs(static_cast<int>(sweep.size()));
   plan_.tags = tags();
   attach_texts();
@@ -191,12 +215,11 @@ Plan PlanMaker::make() {
   added_ = &later_;
   if (ops.step) plan_.steering = shared_from_this();
 
-  if (plan_.tensorboard) dirs_->xp_dir();
+  // A folder that is given holds the records, also where no job asks for one.
+  const bool given = xp_->root_dir && context_.dialect == Dialect::program;
+  if (plan_.tensorboard || given) dirs_->xp_dir();
+  remark_folders();
   if (dirs_->used()) plan_.dir = dirs_->xp_dir();
-  if (trial_ && trial_->untried() > 0) {
-    plan_.warnings.push_back(std::to_string(trial_->untried()) +
-                             " units have further arguments of get_config, which were not tried");
-  }
   list_programs();
   return std::move(plan_);
 }

@@ -51,6 +51,11 @@ class PlanMaker : public Orchestration,
   void read_points();
   void add_sweep_flags();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);
+  konfig::Dict labels(const SweepItem& item, const JobSet& jobs) const;
+  // plan_workdir.cc
+  void read_workdir();
+  void check_workdir() const;
+  std::optional<std::string> given_folder(const SweepItem& item, int wid);
   // plan_run.cc
   std::optional<std::string> folder_of_run(const SweepItem& item, int wid, const JobSet& jobs);
   // plan_notes.cc
@@ -58,8 +63,10 @@ class PlanMaker : public Orchestration,
   std::vector<std::string> tags() const;
   void attach_texts();
   void remark();
+  void remark_folders();
   // plan_maker.cc
   void make_dirs(int num_units);
+  std::map<std::string, Overlay> overlays_of(const SweepItem& item, int wid);
   void read_limits();
   void list_programs();
   const ResolvedJob& first_job() const { return sets_.at("").resolved[0]; }
@@ -74,6 +81,7 @@ class PlanMaker : public Orchestration,
   ProvidedJobs provided_ = {};
   bool kauldron_ = false;  // the jobs are those of the config
   std::vector<std::string> sweep_tags_ = {};
+  std::optional<std::string> workdir_ = {};  // of --cfg.workdir: the folder of the only unit
   std::map<std::string, JobSet> sets_ = {};  // by what the sweep changes; "" is the usual one
   std::unique_ptr<Dirs> dirs_ = {};
   std::unique_ptr<OverrideTrial> trial_ = {};

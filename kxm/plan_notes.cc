@@ -1,4 +1,6 @@
 // What people read: title, tags, texts, remarks.
+#include <algorithm>
+
 #include "base/file.h"
 #include "konfig/load.h"
 #include "kxm/merge.h"
@@ -70,6 +72,13 @@ void PlanMaker::remark() {
         say(std::string(field) + ": accepted, not used");
       }
     }
+    const bool script = find_path(job.params, "interpreter_info.script_path") != nullptr;
+    if (script && !job.flag("use_interpreter", false) && said.insert("script_path").second) {
+      say("interpreter_info.script_path has no effect without use_interpreter");
+    }
+    if (find_path(job.params, "interpreter_info.mpm") && said.insert("mpm").second) {
+      say("interpreter_info.mpm: accepted, not used; the python3 of the machine runs scripts");
+    }
     auto* executor = job.params.find("executor");
     if (executor && executor->is<Dict>() && said.insert("executor").second) {
       const Value* name = executor->as<Dict>().find(konfig::kQualname);
@@ -85,6 +94,19 @@ void PlanMaker::remark() {
             " stands for the config of --cfg=, which is not given: it is passed as it is");
       }
     }
+  }
+}
+
+// Names of folders that nobody asks for.
+void PlanMaker::remark_folders() {
+  const bool asked = std::ranges::any_of(plan_.units, [](auto& unit) { return !unit.dir.empty(); });
+  if (find_path(given_, "subdir_format.wu_dirname") && !asked) {
+    plan_.warnings.push_back(
+        "xp.subdir_format.wu_dirname has no effect: no job asks for the folder of its unit "
+        "(kxm.WU_DIR_PROXY in an argument)");
+  }
+  if (find_path(given_, "subdir_format.xp_dirname") && !dirs_->used()) {
+    plan_.warnings.push_back("xp.subdir_format.xp_dirname has no effect without xp.root_dir");
   }
 }
 

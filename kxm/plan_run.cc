@@ -53,8 +53,7 @@ std::optional<std::string> PlanMaker::folder_of_run(const SweepItem& item, int w
   const auto config = trial_->config_of(item, [&](const std::string& path) {
     return (path == "aux" || path.starts_with("aux.")) && !given_for_all(path);
   });
-  if (!config) return {};
-  const auto address = launched_run(*config, context_.cwd);
+  const auto address = launched_run(config, context_.cwd);
   if (!address) return {};
   try {
     return context_.run_folder(*address);

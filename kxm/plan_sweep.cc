@@ -4,6 +4,7 @@
 #include "konfig/implement.h"
 #include "kxm/arg_json.h"
 #include "kxm/plan_maker_impl.h"
+#include "kxm/proxies.h"
 
 namespace kxm::detail {
 
@@ -77,6 +78,8 @@ void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
       const std::string& key = k.as<std::string>();
       if (!command.has(key)) {
         keys.emplace_back(key, true);
+      } else if (command.value(key) == Value(WU_DIR_PROXY) && !workdir_) {
+        continue;  // the unit's folder, which the sweep names
       } else if (shadowed_.insert(key).second) {
         plan_.warnings.push_back("--" + key + " is given for all units and swept, too: job '" +
                                  command.job() + "' gets the value given for all");
@@ -99,6 +102,28 @@ void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
       }
     }
   }
+}
+
+// What was swept, as people read it: a value that is given for all units in place of the sweep's.
+konfig::Dict PlanMaker::labels(const SweepItem& item, const JobSet& jobs) const {
+  konfig::Dict out;
+  for (auto& [k, v] : item.shown()) out.set(k, v);
+  if (item.ui_kwargs.size() == 0) {
+    for (auto& [job, overlay] : read_overlays(item.per_job, this->jobs)) {
+      for (auto& [k, v] : overlay.args) out.set(job + "." + k.as<std::string>(), v);
+    }
+  }
+  if (shadowed_.empty() || context_.dialect != Dialect::program) return out;
+  for (auto& [k, v] : item.job_kwargs) {
+    const std::string& key = k.as<std::string>();
+    auto gets_given = [&](const Command& command) { return command.has(key); };
+    if (!std::ranges::all_of(jobs.commands, gets_given)) continue;
+    const Value& given = jobs.commands[0].value(key);
+    if (has_proxies(given)) continue;  // a folder is named after what it is for
+    const std::string shown = kauldron_ && key.starts_with("cfg.") ? key.substr(4) : key;
+    if (out.find(shown)) out.set(shown, shown_value(given));
+  }
+  return out;
 }
 
 }  // namespace kxm::detail

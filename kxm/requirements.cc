@@ -232,6 +232,15 @@ bool Requirements::is_tpu() const {
   return accelerator && find_resource(*accelerator).kind == ResourceKind::tpu;
 }
 
+konfig::Dict Requirements::fields() const {
+  konfig::Dict out{{konfig::kQualname, "xmanager.xm:JobRequirements"}};
+  for (auto& [name, amount] : amounts) out.set(name, amount);
+  if (replicas) out.set("replicas", *replicas);
+  if (seconds) out.set("time", *seconds);
+  for (auto& [name, value] : others) out.set(name, value);
+  return out;
+}
+
 Resources Requirements::resources() const {
   Resources out;
   auto amount = [&](const char* name) {
@@ -250,9 +259,29 @@ Resources Requirements::resources() const {
   return out;
 }
 
+namespace {
+
+// A name of the settings file in place of a platform.
+std::string expanded(std::string_view platform, const std::map<std::string, std::string>& names) {
+  const auto name = platform.substr(0, platform.find('='));
+  const auto size = platform.substr(name.size());
+  const auto it = names.find(std::string(name));
+  if (it == names.end()) return std::string(platform);
+  if (!size.empty() && it->second.find('=') != std::string::npos) {
+    throw Error(ErrorKind::value, "platform '" + std::string(platform) + "': '" +
+                                      std::string(name) + "' is " + it->second +
+                                      " in launch.yaml, which has a size; leave '" +
+                                      std::string(size) + "' out");
+  }
+  return it->second + std::string(size);
+}
+
+}  // namespace
+
 void add_platform(Requirements& out, std::string_view platform,
                   const std::map<std::string, std::string>& names) {
-  if (auto it = names.find(std::string(platform)); it != names.end()) platform = it->second;
+  const std::string meant = expanded(platform, names);
+  platform = meant;
   const auto equals = platform.find('=');
   const auto name = platform.substr(0, equals);
   const auto size = equals == platform.npos ? std::string_view() : platform.substr(equals + 1);
@@ -273,6 +302,23 @@ void add_platform(Requirements& out, std::string_view platform,
   } catch (const Error& e) {
     throw Error(e.kind(), "platform '" + std::string(platform.substr(0, 60)) + "': " + e.what());
   }
+}
+
+Requirements merged(const Requirements& base, const Requirements& other) {
+  Requirements out = base;
+  for (auto& [name, amount] : other.amounts) out.amounts[name] = amount;
+  if (other.accelerator) {
+    out.accelerator = other.accelerator;
+    out.topology = other.topology;
+  }
+  if (other.replicas) out.replicas = other.replicas;
+  if (other.seconds) out.seconds = other.seconds;
+  out.others = konfig::Dict();
+  for (auto* from : {&base.others, &other.others}) {
+    for (auto& [name, value] : *from) out.others.set(name, value);
+  }
+  check_replicas(out);
+  return out;
 }
 
 void add_requirements(Requirements& out, const konfig::Dict& fields) {

@@ -42,14 +42,19 @@ struct Requirements {
   konfig::Dict others = {};                     // location, service_tier, ...: kept, not used
 
   std::string platform() const;  // "a100=8"; "cpu" without an accelerator
+  konfig::Dict fields() const;   // of a JobRequirements: all but the platform
   bool is_tpu() const;
   Resources resources() const;
 };
 
-// Reads "jf=2x2", "a100", "cpu", "cpu=4" into `out`. `names` are further ones: {"big": "a100=8"}.
+// Reads "jf=2x2", "a100", "cpu", "cpu=4" into `out`. `names` are further ones: {"big": "a100=8",
+// "fast": "h100"}, of which "fast=2" has a size.
 void add_platform(Requirements& out, std::string_view platform,
                   const std::map<std::string, std::string>& names = {});
 // Adds the fields of a JobRequirements; a name that is there already is an Error.
 void add_requirements(Requirements& out, const konfig::Dict& fields);
+// Both, as XManager merges them: what `other` has counts, and its accelerator takes the place of
+// the old one.
+Requirements merged(const Requirements& base, const Requirements& other);
 
 }  // namespace kxm

@@ -73,5 +73,28 @@ TEST(Requirements, Mistakes) {
   EXPECT_THAT(error_of("jf=1000x1000x1000"), HasSubstr("no number of chips"));
 }
 
+TEST(Requirements, MergedAsXManagerDoes) {
+  auto read = [](const char* platform, const konfig::Dict& fields) {
+    Requirements out;
+    if (*platform) add_platform(out, platform);
+    add_requirements(out, fields);
+    return out;
+  };
+  const Requirements all = merged(
+      read("a100=4", {{"cpu", 4}, {"ram", "8GiB"}, {"service_tier", "PROD"}, {"time", "1h"}}),
+      read("", {{"v100", 2}, {"memory", "16GiB"}}));
+  EXPECT_EQ(all.platform(), "v100=2");  // another one takes its place
+  EXPECT_EQ(all.amounts.at("cpu"), 4);
+  EXPECT_EQ(all.amounts.at("ram"), 16.0 * (1 << 30));
+  EXPECT_EQ(all.seconds, 3600);
+  EXPECT_EQ(all.others.at("service_tier"), konfig::Value("PROD"));  // XManager loses it
+  EXPECT_EQ(merged(read("a100=4", {}), read("", {{"cpu", 1}})).platform(), "a100=4");
+  EXPECT_THROW(merged(read("", {{"replicas", 3}}), read("v100=4x2", {})), konfig::Error);
+  Requirements again;
+  add_requirements(again, all.fields());
+  EXPECT_EQ(again.resources().memory, all.resources().memory);
+  EXPECT_EQ(again.seconds, all.seconds);
+}
+
 }  // namespace
 }  // namespace kxm

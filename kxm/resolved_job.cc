@@ -91,12 +91,26 @@ void env_as_text(ResolvedJob& job) {
   job.params.set("env_vars", out);
 }
 
-void read_requirements(ResolvedJob& job, const JobSources& sources) {
-  if (const auto platform = job.text("platform"); !platform.empty()) {
-    add_platform(job.requirements, platform, sources.platforms);
+Requirements requirements_of(const Dict& params, const JobSources& sources) {
+  Requirements out;
+  if (auto* platform = params.find("platform"); platform && platform->is<std::string>()) {
+    add_platform(out, platform->as<std::string>(), sources.platforms);
   }
-  if (auto* fields = job.params.find("requirements"); fields && fields->is<Dict>()) {
-    add_requirements(job.requirements, fields->as<Dict>());
+  if (auto* fields = params.find("requirements"); fields && fields->is<Dict>()) {
+    add_requirements(out, fields->as<Dict>());
+  }
+  return out;
+}
+
+// `own` are the job's parameters alone: where they win, its accelerator takes the place of the
+// experiment's, in whichever of the two fields each is given.
+void read_requirements(ResolvedJob& job, const Dict& own, const JobSources& sources) {
+  if (sources.job_wins) {
+    job.requirements =
+        merged(requirements_of(sources.experiment, sources), requirements_of(own, sources));
+    if (job.params.find("requirements")) job.params.set("requirements", job.requirements.fields());
+  } else {
+    job.requirements = requirements_of(job.params, sources);
   }
   job.params.set("platform", job.requirements.platform());
 }
@@ -107,6 +121,7 @@ ResolvedJob resolve_job(const Draft& draft, const JobSources& sources) {
                   .role = draft.from.role,
                   .verb = draft.from.verb};
   expand_config(job, sources);
+  const Dict own = job.params;
   // The names of jobs are their own.
   const Dict experiment = replace_params(sources.experiment, {{"name", std::nullopt}});
   const bool wins = sources.job_wins;
@@ -117,7 +132,7 @@ ResolvedJob resolve_job(const Draft& draft, const JobSources& sources) {
                    .as<Dict>();
   if (job.cfg_flag.empty()) expand_config(job, sources);  // it may be an argument of all jobs
   env_as_text(job);
-  read_requirements(job, sources);
+  read_requirements(job, own, sources);
   return job;
 }
 

@@ -37,9 +37,21 @@ Error not_found(const std::string& target, const std::string& why) {
                                 "; give a program, a script, or //dir:name for a CMake target"};
 }
 
-std::vector<std::string> script(const std::string& target, const fs::path& file) {
-  if (!is_file(file)) throw not_found(target, "there is no script " + file.string());
-  return {"python3", file.string()};
+// The script of a job with use_interpreter: the one that is named, else that of its target.
+std::vector<std::string> script(const ResolvedJob& job, const PlanContext& context) {
+  auto* named = find_path(job.params, "interpreter_info.script_path");
+  const bool given = named && named->is<std::string>();
+  const std::string target = job.text("target");
+  if (!given && target.empty()) {
+    throw Error(ErrorKind::value,
+                "use_interpreter: no script to run; name one, for example "
+                "--xp.interpreter_info.script_path=train.py or --xp.target=//dir:train");
+  }
+  const fs::path file = user_file(given ? named->as<std::string>() : script_path(target), context);
+  if (is_file(file)) return {"python3", file.string()};
+  throw Error(ErrorKind::value,
+              (given ? "interpreter_info.script_path" : "target '" + target + "'") +
+                  ": there is no script " + file.string() + "; give the path of a Python file");
 }
 
 }  // namespace
@@ -61,6 +73,13 @@ std::size_t program_words(const std::vector<std::string>& argv) {
 
 std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& context) {
   const std::string target = job.text("target");
+  if (job.flag("use_interpreter", false)) {
+    try {
+      return script(job, context);
+    } catch (const Error& e) {
+      throw Error(e.kind(), "job '" + job.key + "': " + e.what());
+    }
+  }
   if (target.empty() && !job.verb.empty()) return {context.kd, job.verb};
   if (target.empty()) {
     throw Error(ErrorKind::value, "job '" + job.key +
@@ -70,12 +89,6 @@ std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& c
   }
   const bool label = target.starts_with("//");
   try {
-    if (job.flag("use_interpreter", false)) {
-      auto* given = find_path(job.params, "interpreter_info.script_path");
-      const std::string path =
-          given && given->is<std::string>() ? given->as<std::string>() : script_path(target);
-      return script(target, user_file(path, context));
-    }
     if (label) return {target};
     const fs::path file = user_file(target, context);
     if (target.find('/') == target.npos && !is_file(file)) {

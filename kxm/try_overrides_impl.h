@@ -2,8 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <map>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -18,6 +16,10 @@ class OverrideTrial {
  public:
   explicit OverrideTrial(const LoadedConfig& config) : config_(config) {}
 
+  // Loads the configs of all arguments of get_config that units have, many at a time; `progress`
+  // hears how many of how many.
+  void prepare(const std::vector<SweepItem>& items, const std::function<void(int, int)>& progress);
+
   // Each path with each of its values is tried once, on a config that has the other paths of the
   // unit set, too. An Error names the unit and the path.
   void check(int wid, const SweepItem& item);
@@ -25,13 +27,9 @@ class OverrideTrial {
   // The config with the paths below these parts set; for jobs that a unit changes.
   konfig::ConfigDict with(const std::vector<std::pair<std::string, std::string>>& overrides);
 
-  // The config of a unit, with what it sets at the paths that are `wanted`; none where its
-  // arguments of get_config were not tried.
-  std::optional<konfig::ConfigDict> config_of(
-      const SweepItem& item, const std::function<bool(const std::string& path)>& wanted);
-
-  // Arguments of get_config that were not tried: each one means to load the config again.
-  int untried() const { return untried_; }
+  // The config of a unit, with what it sets at the paths that are `wanted`.
+  konfig::ConfigDict config_of(const SweepItem& item,
+                               const std::function<bool(const std::string& path)>& wanted);
 
  private:
   struct Shape {  // units that set the same paths
@@ -39,13 +37,11 @@ class OverrideTrial {
     std::unordered_set<std::string> tried;
   };
   using Overrides = std::vector<std::pair<std::string, std::string>>;
-  const LoadedConfig* base(const Overrides& args);
+  const konfig::ConfigDict& base(const Overrides& args);
   static void apply(konfig::ConfigDict& config, const Overrides& overrides);
 
   const LoadedConfig& config_;
   std::unordered_map<std::string, Shape> shapes_;
-  std::map<std::string, LoadedConfig> loaded_;  // by the arguments of get_config
-  int untried_ = 0;
 };
 
 }  // namespace kxm::detail

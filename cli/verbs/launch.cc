@@ -1,5 +1,6 @@
 // kd launch: runs an experiment, one job or ten thousand.
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 
@@ -79,12 +80,6 @@ ConfigDict experiment_of(const LaunchOptions& o) {
 
 kxm::LoadedConfig loaded(Session& session) {
   const flags::ConfigFlag& flag = session.flag();
-  if (std::ranges::any_of(flag.overrides, [](auto& o) { return o.path == "workdir"; })) {
-    throw UsageError(
-        "--cfg.workdir: every unit has a folder of its own; --xp.root_dir=DIR says below which, "
-        "and "
-        "`kd train` trains in a folder that you name");
-  }
   const ConfigDict& config = session.config();
   kxm::ConfigProvider from{.source = flag.source, .config_parameter = flag.args};
   for (auto& [path, value] : flags::override_values(flag)) from.overrides.set(path, value);
@@ -181,6 +176,18 @@ std::string folder_of(const std::string& source) {
   return fs::is_regular_file(file) ? file.parent_path().string() : "";
 }
 
+// A line every few seconds, where it takes so long.
+std::function<void(int, int)> loading_shower() {
+  constexpr std::chrono::seconds kPause(3);
+  return [last = std::chrono::steady_clock::now()](int done, int all) mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < kPause) return;
+    last = now;
+    remark("trying the config with the arguments of each unit: " + std::to_string(done) + " of " +
+           std::to_string(all));
+  };
+}
+
 int launch(Session& session, const LaunchOptions& o) {
   if (!session.has_config() && !o.names_experiment) {
     throw UsageError("what is to be launched? A config: --cfg=..., or an experiment: --xp=...");
@@ -197,7 +204,8 @@ int launch(Session& session, const LaunchOptions& o) {
                                         .sweep = points_of(o.swept, o.zip),
                                         .kd = fs::read_symlink("/proc/self/exe").string(),
                                         .launch_dir = folder_of(o.xp.source),
-                                        .platforms = settings.platforms},
+                                        .platforms = settings.platforms,
+                                        .on_load = loading_shower()},
                             .experiment_file = loader::is_cc_file(o.xp.source) ? o.xp.source : "",
                             .executor = on};
   if (o.dry_run) {
