@@ -532,6 +532,46 @@ def sweep():
               HasSubstr("unit 1"));
 }
 
+TEST(MakePlan, ArgumentsOfGetConfigMayChangeTheJobs) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "cfg.py").string();
+  std::ofstream(file) << R"(
+import dataclasses
+from kauldron import konfig
+with konfig.imports():
+  from kauldron import kd, kxm
+
+@dataclasses.dataclass
+class ConfigArgs:
+  alone: bool = False
+  size: int = 1
+
+def get_config(args=ConfigArgs()):
+  run = kd.evals.StandaloneEveryCheckpoint() if args.alone else kd.evals.EveryNSteps(5)
+  return konfig.ConfigDict({"size": args.size, "evals": {"e": {"run": run}},
+                            "xm_job": kxm.Job(platform="gpu=%d" % args.size)})
+
+def sweep():
+  yield {"__args__.alone": True}
+  yield {"__args__.size": 2}
+  yield {"__args__.size": 1}
+  yield {"__args__.size": 2, "xm_job.platform": "gpu=3"}
+)";
+  const LoadedConfig config = load_config({.source = file});
+  const Plan plan =
+      make_plan(kd_base({{"sweep", true}}),
+                {.xid = 7, .config = &config, .cwd = "/w", .kept_path = [](const KeptFile& kept) {
+                   return "/kept/" + kept.name;
+                 }});
+  ASSERT_EQ(plan.units.size(), 4u);
+  ASSERT_EQ(plan.units[0].jobs.size(), 2u);
+  EXPECT_EQ(plan.units[0].jobs[1].name, "e");
+  EXPECT_EQ(plan.units[1].jobs.size(), 1u);
+  EXPECT_EQ(plan.units[1].jobs[0].resources.gpus, 2);
+  EXPECT_EQ(plan.units[2].jobs[0].resources.gpus, 1);
+  EXPECT_EQ(plan.units[3].jobs[0].resources.gpus, 3);
+}
+
 TEST(MakePlan, EveryArgumentOfGetConfigIsTried) {
   const base::TempFolder folder;
   const std::string file = (folder / "cfg.py").string();

@@ -24,6 +24,15 @@ ProvidedJobs provided_by(const konfig::Poly<JobsProvider>& provider, const Loade
   return konfig::ops_of(provider).jobs(provider.object().get(), {.config = config});
 }
 
+// What KauldronJobs reads, as text.
+std::string jobs_key(const ConfigDict& config) {
+  std::string out;
+  for (const char* part : {"xm_job", "evals", "setup"}) {
+    out += konfig::to_json(config.get(part, konfig::None())) + "\n";
+  }
+  return out;
+}
+
 }  // namespace
 
 // Where the config is now, and what its kept copy is called.
@@ -148,21 +157,32 @@ std::map<std::string, std::string> PlanMaker::keep_files(const ResolvedJob& job)
   return out;
 }
 
-// Of KauldronJobs, what a sweep sets below xm_job or evals changes the unit's jobs.
+// Of KauldronJobs, what a sweep sets below xm_job or evals changes the unit's jobs; arguments of
+// get_config may do so as well.
 const JobSet& PlanMaker::jobs_of(const SweepItem& item) {
-  std::vector<std::pair<std::string, std::string>> changes;
+  const auto decides = [](std::string_view path) {
+    return path.starts_with("xm_job") || path.starts_with("evals");
+  };
   std::string key;
+  bool has_args = false;
   for (auto& [k, v] : item.job_kwargs) {
     if (!kauldron_) break;
     const std::string_view name = k.as<std::string>();
-    if (!name.starts_with("cfg.xm_job") && !name.starts_with("cfg.evals")) continue;
-    changes.emplace_back(name.substr(4), arg_to_text(v));
-    key += changes.back().first + "=" + changes.back().second + "\n";
+    if (!name.starts_with("cfg.")) continue;
+    const std::string_view path = name.substr(4);
+    if (decides(path)) key += std::string(path) + "=" + arg_to_text(v) + "\n";
+    has_args |= path.starts_with("__args__.") && context_.try_overrides;
+  }
+  if (key.empty() && !has_args) return sets_.at("");
+  const ConfigDict config = trial_->config_of(item, decides);
+  if (has_args) {
+    key = jobs_key(config);
+    if (key == jobs_key(config_->config)) return sets_.at("");
   }
   auto it = sets_.find(key);
   if (it != sets_.end()) return it->second;
   LoadedConfig changed = *config_;
-  changed.config = trial_->with(changes);
+  changed.config = config;
   return sets_.emplace(key, job_set(provided_by(xp_->jobs_provider, &changed))).first->second;
 }
 

@@ -107,10 +107,10 @@ void PlanMaker::read_limits() {
 
 Orchestration::Unit PlanMaker::add(const SweepItem& item) {
   const int wid = context_.existing_units + ++units_;
+  if (trial_ && context_.try_overrides) trial_->check(wid, item);
   const JobSet& jobs = jobs_of(item);
   check_keys(item, jobs, wid);
   const auto overlays = overlays_of(item, wid);
-  if (trial_ && context_.try_overrides) trial_->check(wid, item);
   PlannedUnit& unit = added_->emplace_back();
   unit.wid = wid;
   unit.identity = "sweep_" + std::to_string(wid - 1);

@@ -90,12 +90,6 @@ const ConfigDict& OverrideTrial::base(const Overrides& args) {
   return it->second.config;
 }
 
-ConfigDict OverrideTrial::with(const Overrides& overrides) {
-  ConfigDict config = config_.config.copy();
-  apply(config, overrides);
-  return config;
-}
-
 ConfigDict OverrideTrial::config_of(const SweepItem& item,
                                     const std::function<bool(const std::string& path)>& wanted) {
   const auto [args, overrides] = parts_of(item);

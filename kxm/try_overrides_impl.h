@@ -24,9 +24,6 @@ class OverrideTrial {
   // unit set, too. An Error names the unit and the path.
   void check(int wid, const SweepItem& item);
 
-  // The config with the paths below these parts set; for jobs that a unit changes.
-  konfig::ConfigDict with(const std::vector<std::pair<std::string, std::string>>& overrides);
-
   // The config of a unit, with what it sets at the paths that are `wanted`.
   konfig::ConfigDict config_of(const SweepItem& item,
                                const std::function<bool(const std::string& path)>& wanted);
