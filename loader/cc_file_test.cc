@@ -2,10 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/registry.h"
 #include "loader/build_info_impl.h"
+#include "loader/compiler_impl.h"
 #include "loader/engine.h"
 #include "loader/fixture_test.h"
 
@@ -90,6 +93,24 @@ KONFIG_REGISTER(LoadedAlone, "loaded.alone:Type");
                [&] { load_types("types.yaml"); });
   expect_error(ErrorKind::value, {"missing.cc"},
                [&] { load_types((dir() / "missing.cc").string()); });
+}
+
+// As a checkout or an update of a package does.
+TEST_F(CcFile, HeadersWrittenAnewWithTheSameText) {
+  const auto root = dir().string();
+  const auto header = write("part.h", "#pragma once\nstruct Part {};\n");
+  const auto prefix = write("prefix/prefix.h", "#include \"part.h\"\n");
+  std::filesystem::last_write_time(
+      header, std::filesystem::file_time_type::clock::now() - std::chrono::hours(1));
+  const Compiler compiler = find_compiler();
+  const auto compile = [&](const std::vector<std::string>& arguments) {
+    const auto made = run_compiler(compiler, arguments, dir());
+    EXPECT_TRUE(made.outcome.ok()) << made.outcome.err;
+  };
+  compile({"-I" + root, "-x", "c++-header", header, "-o", prefix + ".gch"});
+  write("part.h", "#pragma once\nstruct Part {};\n");
+  const auto source = write("uses.cc", "#include \"part.h\"\nPart part;\n");
+  compile({"-include", prefix, "-I" + root, "-c", source, "-o", (dir() / "uses.o").string()});
 }
 
 TEST_F(CcFile, OwnTypesAreRegistered) {

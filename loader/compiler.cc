@@ -71,8 +71,14 @@ Compiler find_compiler() {
   auto real = fs::canonical(*program, error);
   if (error) real = *program;
   Compiler out{.program = *program, .flags = {"-std=c++20", "-O1", "-fPIC", "-pipe"}};
-  // Types of one file must not take over those of another file that have the same name.
-  out.flags.push_back(is_clang(real) ? "-fpch-validate-input-files-content" : "-fno-gnu-unique");
+  if (is_clang(real)) {
+    // A header that is written anew with the same text is the same one. With its time in the
+    // precompiled header #pragma once would take it for another. The cache compares contents.
+    out.flags.insert(out.flags.end(), {"-Xclang", "-fno-pch-timestamp"});
+  } else {
+    // Types of one file must not take over those of another file that have the same name.
+    out.flags.emplace_back("-fno-gnu-unique");
+  }
   for (auto& flag : build_flags()) out.flags.push_back(flag);
   out.flags.insert(out.flags.end(), {"-fdiagnostics-color=never", "-fmessage-length=0"});
   for (auto& dir : include_dirs()) out.flags.push_back("-I" + dir.string());
