@@ -169,7 +169,7 @@ TEST(MakePlan, AJobsAcceleratorMayTakeTheExperimentsPlace) {
                                          .requirements = {{"gpu", 1}, {"memory", "1GiB"}}}}}};
   EXPECT_THAT(error_of([&] { plan_of(xp); }), HasSubstr("one kind of accelerator"));
   Experiment wins = xp;
-  wins.on_conflict = "job";
+  wins.on_conflict = OnConflict::job;
   const Plan plan = plan_of(wins);
   EXPECT_EQ(plan.units[0].jobs[0].resources, (Resources{.cpus = 4, .memory = 1 << 30, .gpus = 1}));
   EXPECT_EQ(plan.jobs[0].second.at("platform"), konfig::Value("gpu=1"));
