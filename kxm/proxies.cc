@@ -1,5 +1,6 @@
 #include "kxm/proxies.h"
 
+#include "base/replace_all.h"
 #include "konfig/register.h"
 #include "kxm/plan.h"
 
@@ -34,17 +35,15 @@ Value map_value(const Value& value, const Leaf& leaf) {
   return leaf(value);
 }
 
-void replace_all(std::string& text, std::string_view from, const std::string& to) {
-  for (std::size_t at = 0; (at = text.find(from, at)) != text.npos; at += to.size()) {
-    text.replace(at, from.size(), to);
-  }
-}
-
 std::string replace_in(std::string text, ProxyValues& values, bool percent) {
-  if (percent) replace_all(text, "%", "%%");
+  if (percent) text = base::replace_all(text, "%", "%%");
   if (text.find("__kxm_") == text.npos) return text;
-  if (text.find(WU_DIR_PROXY) != text.npos) replace_all(text, WU_DIR_PROXY, values.wu_dir());
-  if (text.find(XP_DIR_PROXY) != text.npos) replace_all(text, XP_DIR_PROXY, values.xp_dir());
+  if (text.find(WU_DIR_PROXY) != text.npos) {
+    text = base::replace_all(text, WU_DIR_PROXY, values.wu_dir());
+  }
+  if (text.find(XP_DIR_PROXY) != text.npos) {
+    text = base::replace_all(text, XP_DIR_PROXY, values.xp_dir());
+  }
   if (!text.starts_with(kFile)) return text;
   const auto end = text.find(')');
   if (end == text.npos) return text;

@@ -3,6 +3,7 @@
 #include <cctype>
 #include <filesystem>
 
+#include "base/replace_all.h"
 #include "cli/errors.h"
 #include "cli/project_files.h"
 #include "cli/terminal.h"
@@ -60,13 +61,6 @@ void check_name(const std::string& name) {
   }
 }
 
-std::string renamed(std::string text, const std::string& name) {
-  for (auto at = text.find(kName); at != text.npos; at = text.find(kName, at + name.size())) {
-    text.replace(at, kName.size(), name);
-  }
-  return text;
-}
-
 // By its real name git would take it for a rule about our own tree.
 std::string file_name(std::string_view name) {
   return name == "gitignore" ? ".gitignore" : std::string(name);
@@ -92,7 +86,7 @@ int new_project(Session&, const NewOptions& options) {
     throw Failure("the folder " + folder.string() + " cannot be made: " + error.message());
   }
   for (auto& file : project_files()) {
-    write_file(folder / file_name(file.name), renamed(file.text, name));
+    write_file(folder / file_name(file.name), base::replace_all(file.text, kName, name));
   }
   print("made " + folder.string() + ". To train it:\n  cd " + folder.string() +
         "\n  kd train --cfg=config.cc\nREADME.md there tells what each file is for.\n");

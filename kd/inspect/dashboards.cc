@@ -3,6 +3,7 @@
 
 #include <set>
 
+#include "base/replace_all.h"
 #include "konfig/error.h"
 
 namespace kd::inspect {
@@ -151,12 +152,7 @@ MultiDashboards with_overview(const MultiDashboards& all) {
 }
 
 std::string title_of(const SingleDashboard& dashboard, const std::string& xid) {
-  constexpr std::string_view kXid = "{xid}";
-  std::string out = *dashboard.title;
-  for (auto at = out.find(kXid); at != out.npos; at = out.find(kXid, at + xid.size())) {
-    out.replace(at, kXid.size(), xid);
-  }
-  return out;
+  return base::replace_all(*dashboard.title, "{xid}", xid);
 }
 
 }  // namespace kd::inspect

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kd/io/errors.h"
+#include "kd/io/swap_bytes_impl.h"
 
 namespace kd::io {
 
@@ -52,15 +53,6 @@ Header parse_header(const Bytes& bytes) {
   for (std::uint32_t i = 0; i < (magic & 0xFF); ++i, out.size += 4) {
     out.shape.push_back(big_endian<std::uint32_t>(bytes, out.size));
   }
-  return out;
-}
-
-// In the byte order of this machine.
-Tensor swapped(const Tensor& from) {
-  Tensor out = from.clone();
-  const std::size_t n = out.element_size();
-  auto* bytes = static_cast<unsigned char*>(out.mutable_data_ptr());
-  for (std::int64_t i = 0; i < out.numel(); ++i, bytes += n) std::reverse(bytes, bytes + n);
   return out;
 }
 

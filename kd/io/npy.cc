@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "kd/io/errors.h"
+#include "kd/io/swap_bytes_impl.h"
 #include "kd/io/zip.h"
 #include "konfig/literal.h"
 
@@ -77,14 +78,6 @@ c10::ScalarType dtype_of(const Bytes& bytes, const std::string& descr) {
 bool is_foreign_order(const std::string& descr) {
   const bool little = std::endian::native == std::endian::little;
   return descr[0] == (little ? '>' : '<');
-}
-
-Tensor swapped(const Tensor& from) {
-  Tensor out = from.clone();
-  const std::size_t n = out.element_size();
-  auto* at = static_cast<unsigned char*>(out.mutable_data_ptr());
-  for (std::int64_t i = 0; i < out.numel(); ++i, at += n) std::reverse(at, at + n);
-  return out;
 }
 
 }  // namespace

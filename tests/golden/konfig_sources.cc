@@ -5,6 +5,7 @@
 
 #include <fstream>
 
+#include "base/replace_all.h"
 #include "flags/config_flag.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
@@ -22,13 +23,6 @@ using konfig::Error;
 using konfig::ErrorKind;
 using konfig::List;
 using konfig::Value;
-
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
 
 bool is_true(const Dict& args, const char* name) {
   auto* found = args.find(name);
@@ -130,14 +124,14 @@ ConfigDict Sources::load(const Dict& args, std::vector<std::string>& rest, Dict&
                          std::string& stage) {
   std::string source;
   if (auto* given = args.find("flag_default")) {
-    source = replaced(given->as<std::string>(), "FILE", folder_.path().string());
+    source = base::replace_all(given->as<std::string>(), "FILE", folder_.path().string());
   }
   stage = "parse";
   auto flag = flags::take_config_flag(rest, "cfg", source);
   auto undecided = rest;
   std::erase_if(undecided, [](auto& word) { return !word.starts_with("--"); });
   positional(undecided);  // unknown flags are found at once
-  record.set("config_filename", replaced(flag.text, folder_.path().string(), "<dir>"));
+  record.set("config_filename", base::replace_all(flag.text, folder_.path().string(), "<dir>"));
 
   stage = "value";
   auto cfg = load_or_copy(flag, rest);
@@ -150,7 +144,7 @@ std::vector<std::string> Sources::run_flags(const std::string& name, const Dict&
                                             const Dict& outputs, Differences& differences) {
   std::vector<std::string> rest;
   for (auto& word : args.at("argv").as<List>()) {
-    rest.push_back(replaced(word.as<std::string>(), "FILE", folder_.path().string()));
+    rest.push_back(base::replace_all(word.as<std::string>(), "FILE", folder_.path().string()));
   }
   const bool legacy = is_true(args, "use_legacy_flag");
   const Occasion occasion{name, "", "", show(args), show(outputs)};
@@ -171,7 +165,7 @@ std::vector<std::string> Sources::run_flags(const std::string& name, const Dict&
     problem =
         outputs.find("error") ? error_mismatch_of_flags(outputs, e, stage, legacy) : "an error";
   }
-  return report(occasion, replaced(show(ours), folder_.path().string(), "<dir>"), problem,
+  return report(occasion, base::replace_all(show(ours), folder_.path().string(), "<dir>"), problem,
                 differences);
 }
 

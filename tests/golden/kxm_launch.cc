@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/replace_all.h"
 #include "flags/config_flag.h"
 #include "konfig/json.h"
 #include "konfig/scalar_text.h"
@@ -21,13 +22,6 @@ using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::List;
 using konfig::Value;
-
-std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  for (auto at = text.find(what); at != text.npos; at = text.find(what, at + with.size())) {
-    text.replace(at, what.size(), with);
-  }
-  return text;
-}
 
 Value sorted(const Value& value) {
   std::vector<Dict::Pair> pairs(value.as<Dict>().begin(), value.as<Dict>().end());
@@ -144,8 +138,8 @@ Dict Launches::cleaned(const Dict& plan) const {
   std::string text = konfig::to_json(plan);
   const std::string folder = fs::canonical(folder_.path()).string();
   for (auto& path : {folder, folder_.path().string()}) {
-    text = replaced(text, path + "/examples", "EXAMPLES");
-    text = replaced(text, path, "DIR");
+    text = base::replace_all(text, path + "/examples", "EXAMPLES");
+    text = base::replace_all(text, path, "DIR");
   }
   return konfig::parse_json(text).as<Dict>();
 }

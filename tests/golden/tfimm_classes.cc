@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/replace_all.h"
 #include "konfig/scalar_text.h"
 #include "tfimm/train/registry.h"
 
@@ -43,13 +44,6 @@ void register_class(const std::string& name, const ConfigClassPtr& cls, bool is_
     };
   }
   tfimm::train::cfg_serializable(entry);
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size())) {
-    text.replace(at, from.size(), to);
-  }
-  return text;
 }
 
 }  // namespace
@@ -102,7 +96,7 @@ void TfimmClasses::add(const std::string& name, const List& described) {
 const ConfigClassPtr& TfimmClasses::at(const std::string& name) const { return classes_.at(name); }
 
 Value TfimmClasses::decode(const Value& json, const std::string& folder) const {
-  if (auto* text = json.get_if<std::string>()) return replaced(*text, "DIR", folder);
+  if (auto* text = json.get_if<std::string>()) return base::replace_all(*text, "DIR", folder);
   if (auto* list = json.get_if<List>()) {
     List out;
     for (const Value& item : *list) out.push_back(decode(item, folder));
@@ -124,7 +118,7 @@ Value TfimmClasses::decode(const Value& json, const std::string& folder) const {
 }
 
 Value TfimmClasses::encode(const Value& value, const std::string& folder) {
-  if (auto* text = value.get_if<std::string>()) return replaced(*text, folder, "DIR");
+  if (auto* text = value.get_if<std::string>()) return base::replace_all(*text, folder, "DIR");
   if (auto* number = value.get_if<double>(); number && !std::isfinite(*number)) {
     return Dict{{"$float", konfig::repr_float(*number)}};
   }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "base/replace_all.h"
 #include "kd/core/ops.h"
 #include "kd/writers/engine/writer.h"
 #include "konfig/json.h"
@@ -22,10 +23,7 @@ konfig::ConfigDict config_of(const std::string& json,
                              const std::map<std::string, std::string>& folders) {
   std::string text = json;
   for (auto& [name, folder] : folders) {
-    const std::string quoted = "\"" + name + "\"";
-    for (auto at = text.find(quoted); at != text.npos; at = text.find(quoted, at + 1)) {
-      text.replace(at, quoted.size(), "\"" + folder + "\"");
-    }
+    text = base::replace_all(text, "\"" + name + "\"", "\"" + folder + "\"");
   }
   konfig::ConfigDict cfg = konfig::config_from_json(text);
   cfg.set("writer", konfig::call("kauldron.kd:train.KDMetricWriter", {{"console", false}}));
