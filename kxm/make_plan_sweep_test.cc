@@ -1,0 +1,126 @@
+// Plans of sweeps: which units there are, and what each of them gets.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "konfig/expect_test.h"
+#include "kxm/make_plan_test.h"
+#include "kxm/proxies.h"
+
+namespace kxm {
+namespace {
+
+using konfig::Dict;
+using konfig::error_of;
+using konfig::List;
+using testing::AllOf;
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(MakePlan, SweepsOfTheConfigWaitForTheFlag) {
+  const LoadedConfig config = loaded(trainer());
+  EXPECT_EQ(plan_of(kd_base(), &config).units.size(), 1u);
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  ASSERT_EQ(plan.units.size(), 2u);
+  EXPECT_EQ(plan.units[0].dir, "/w/runs/7/1-seed=1");
+  EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=2"));
+  EXPECT_THAT(plan.tags, Contains("🧹"));
+  EXPECT_EQ(plan_of(kd_base({{"sweep", List{"", "lr"}}}), &config).units.size(), 2u);
+}
+
+TEST(MakePlan, WrongPathsStopTheLaunch) {
+  LoadedConfig config = loaded(trainer());
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
+      {"", {Dict{{"model.dim", 1}}, Dict{{"model.dim", "wide"}}, Dict{{"nowhere.x", 1}}}}});
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"sweep", true}}), &config);
+              }),
+              AllOf(HasSubstr("unit 2 (model.dim=wide)"), HasSubstr("--cfg.model.dim=wide")));
+}
+
+TEST(MakePlan, GivenForAllBeatsTheSweep) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 9}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=9"));
+  EXPECT_THAT(plan.units[1].jobs[0].argv, testing::Not(Contains("--cfg.seed=2")));
+  EXPECT_THAT(plan.warnings, Contains(HasSubstr("--cfg.seed is given for all units and swept")));
+}
+
+// The names of folders and what is shown, too.
+TEST(MakePlan, LabelsShowWhatUnitsGet) {
+  const LoadedConfig config = loaded(trainer(), {{"seed", 9}});
+  const Plan plan =
+      make_plan(kd_base({{"sweep", true}}),
+                {.xid = 7, .config = &config, .sweep = {Dict{{"lr", 1}}}, .cwd = "/w"});
+  EXPECT_EQ(konfig::Value(plan.units[1].args), konfig::Value(Dict{{"seed", 9}, {"lr", 1}}));
+  EXPECT_EQ(plan.units[1].dir, "/w/runs/7/2-seed=9,lr=1");
+  // One job has a value of its own, the other one gets the sweep's.
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 5}}}},
+                               {"b", Job{.target = "/bin/true"}}},
+                      .sweep_info = SimpleSweep{List{Dict{{"x", 1}}}}};
+  EXPECT_EQ(konfig::Value(plan_of(xp).units[0].args), konfig::Value(Dict{{"x", 1}}));
+  Experiment both = xp;
+  both.jobs["b"] = Job{.target = "/bin/true", .args = {{"x", 5}}};
+  EXPECT_EQ(konfig::Value(plan_of(both).units[0].args), konfig::Value(Dict{{"x", 5}}));
+}
+
+TEST(MakePlan, PathsInsideOthersAreRefused) {
+  LoadedConfig config = loaded(trainer(), {{"model.dim", 3}});
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(
+      LoadedConfig::Sweeps{{"", {Dict{{"model", Dict{{"dim", 4}}}}}}});
+  EXPECT_THAT(error_of([&] {
+                plan_of(kd_base({{"sweep", true}}), &config);
+              }),
+              AllOf(HasSubstr("--cfg.model (swept)"), HasSubstr("--cfg.model.dim (given for all")));
+  // Other programs may have arguments like that.
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 1}, {"x.y", 2}}}}}};
+  EXPECT_EQ(plan_of(xp).units.size(), 1u);
+}
+
+TEST(MakePlan, SweepsBelowXmJobChangeTheJob) {
+  LoadedConfig config = loaded(trainer());
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{
+      {"", {Dict{{"xm_job.platform", "gpu=1"}}, Dict{{"xm_job.platform", "gpu=2"}}}}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  EXPECT_EQ(plan.units[0].jobs[0].resources.gpus, 1);
+  EXPECT_EQ(plan.units[1].jobs[0].resources.gpus, 2);
+}
+
+TEST(MakePlan, SweepFlagsCombine) {
+  const LoadedConfig config = loaded(trainer());
+  const Plan plan = make_plan(kd_base({{"sweep", true}}),
+                              {.xid = 7,
+                               .config = &config,
+                               .sweep = {Dict{{"lr", 1}}, Dict{{"lr", 2}}, Dict{{"lr", 3}}},
+                               .cwd = "/w"});
+  ASSERT_EQ(plan.units.size(), 6u);
+  EXPECT_EQ(plan.units[4].dir, "/w/runs/7/5-seed=2,lr=2");
+  // The sweep of the config has seeds of its own.
+  EXPECT_THROW(make_plan(kd_base({{"sweep", true}}),
+                         {.xid = 7, .config = &config, .sweep = {Dict{{"seed", 3}}}, .cwd = "/w"}),
+               konfig::Error);
+}
+
+TEST(MakePlan, UnitFoldersNeverCollide) {
+  Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"d", WU_DIR_PROXY}}}}},
+                .root_dir = "/r",
+                .subdir_format = SubdirFormat{.wu_dirname = "same"},
+                .sweep_info = SimpleSweep{List{Dict(), Dict(), Dict()}}};
+  const Plan plan = make_plan(xp, {.xid = 1, .existing_units = 2, .existing_dirs = {"/r/1/same"}});
+  EXPECT_EQ(plan.units[0].dir, "/r/1/same-3");
+  EXPECT_EQ(plan.units[1].dir, "/r/1/same-4");
+  EXPECT_EQ(plan.units[2].identity, "sweep_4");
+}
+
+TEST(MakePlan, TenThousandUnits) {
+  LoadedConfig config = loaded(trainer());
+  std::vector<Dict> items;
+  for (int i = 0; i < 10'000; ++i) items.push_back({{"seed", i}, {"lr", 0.001 * i}});
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(LoadedConfig::Sweeps{{"", items}});
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  ASSERT_EQ(plan.units.size(), 10'000u);
+  EXPECT_EQ(plan.units.back().wid, 10'000);
+  EXPECT_THAT(plan.units.back().dir, testing::EndsWith("/10000-seed=9999,lr=9.999"));
+}
+
+}  // namespace
+}  // namespace kxm
