@@ -160,11 +160,14 @@ class Discovery {
   }
 
   void add_flag(const Level& level, const Field& field, const std::optional<Value>& without,
-                const std::string& chooses = "") {
+                const Field* chooses = nullptr) {
+    // Of a class, what it is for is said beside its config.
+    std::string doc = chooses ? doc_of(*level.cls, *chooses) : "";
+    if (doc.empty()) doc = doc_of(*level.cls, field);
     found.flags.push_back({.name = join(level.path, field.name),
                            .field = field,
-                           .doc = doc_of(*level.cls, field),
-                           .chooses = chooses,
+                           .doc = doc,
+                           .chooses = chooses ? chooses->name : "",
                            .otherwise = without});
   }
 
@@ -248,8 +251,7 @@ class Discovery {
   void choose(const Level& level, const Field& x_class, const Field& x, Dict& out) {
     const std::string name = join(level.path, x_class.name);
     Choice choice = choice_of_sources(level, x_class);
-    add_flag(level, x_class, choice.name ? std::optional<Value>(*choice.name) : std::nullopt,
-             x.name);
+    add_flag(level, x_class, choice.name ? std::optional<Value>(*choice.name) : std::nullopt, &x);
     if (auto value = from_flag(level, x_class)) {
       auto* text = value->get_if<std::string>();
       choice.name = text ? *text : "";

@@ -59,6 +59,21 @@ TEST(Seeds, GetClassConstructsTheProblem) {
   EXPECT_EQ(cfg.problem.as<ClassificationConfig>().nb_classes, 10);
 }
 
+// "The function `run(cfg)` uses the information in `problem_class` to construct the correct problem
+// class, ... using the configuration provided by the `problem` field."
+Made run(const ExperimentConfig& cfg) {
+  auto problem = get_class(cfg.problem_class)(cfg.problem);
+  return problem;
+}
+
+TEST(Seeds, RunConstructsWhatTheConfigNames) {
+  const ExperimentConfig cfg{
+      .problem = ClassificationConfig{.nb_classes = 10},
+      .problem_class = "ClassificationProblem",
+  };
+  EXPECT_EQ(run(cfg).as<ClassificationProblem>().nb_classes, 10);
+}
+
 TEST(Seeds, ConfigurationsAsDictionaries) {
   const ExperimentConfig cfg{.problem = ClassificationConfig{.nb_classes = 10},
                              .problem_class = "ClassificationProblem"};
