@@ -8,6 +8,7 @@
 #include "konfig/lower.h"
 #include "konfig/suggest.h"
 #include "kxm/experiment.h"
+#include "kxm/run_jobs.h"
 #include "loader/loader.h"
 
 namespace kxm {
@@ -22,6 +23,13 @@ Experiment kd_base() {
           .root_dir = "runs",
           .subdir_format = SubdirFormat{.wu_dirname = "{wid}{separator_if_sweep}{sweep_kwargs}"},
           .sweep_info = KauldronSweep()};
+}
+
+Experiment kd_run() {
+  return {.name = kRunExperiment,
+          .jobs_provider = RunJobs(),
+          .root_dir = "runs",
+          .subdir_format = SubdirFormat{.wu_dirname = "{wid}{separator_if_sweep}{sweep_kwargs}"}};
 }
 
 Experiment single() { return {.jobs = {{"main", Job()}}}; }
@@ -48,7 +56,9 @@ ConfigDict load(const flags::ConfigFlag& flag, const std::vector<std::string>& a
                                         ": it takes no arguments; set its fields "
                                         "with --xp.FIELD=VALUE");
     }
-    return konfig::lower(name == "single" ? single() : kd_base());
+    return konfig::lower(name == "single"         ? single()
+                         : name == kRunExperiment ? kd_run()
+                                                  : kd_base());
   }
   try {
     return loader::load({.source = flag.source,
@@ -80,7 +90,9 @@ void name_executor(ConfigDict& xp, flags::ConfigFlag& flag) {
 
 }  // namespace
 
-std::vector<std::string> experiment_names() { return {"kd_base", "kd_single", "single"}; }
+std::vector<std::string> experiment_names() {
+  return {"kd_base", kRunExperiment, "kd_single", "single"};
+}
 
 ConfigDict load_experiment(flags::ConfigFlag flag, std::vector<std::string>& args) {
   if (flag.source.empty()) flag.source = kDefaultExperiment;

@@ -1,6 +1,6 @@
 // Where experiments come from: --xp=FILE, or one of those that are always there. `kd_base`, also
-// called `kd_single`, trains the config of --cfg= in folders below runs/; `single` runs one
-// program, --xp.target=./train.sh.
+// called `kd_single`, trains the config of --cfg= in folders below runs/; `kd_run` does so with
+// `kd run` and its flags; `single` runs one program, --xp.target=./train.sh.
 //
 //   std::vector<std::string> args = {"--xp=single", "--xp.target=/bin/true"};
 //   konfig::ConfigDict xp = load_experiment(flags::take_config_flag(args, "xp"), args);
@@ -15,6 +15,7 @@
 namespace kxm {
 
 inline constexpr const char* kDefaultExperiment = "kd_base";
+inline constexpr const char* kRunExperiment = "kd_run";
 
 std::vector<std::string> experiment_names();
 

@@ -10,6 +10,7 @@
 #include "kxm/find_run.h"
 #include "kxm/keep.h"
 #include "kxm/relaunch.h"
+#include "kxm/run_jobs.h"
 #include "loader/config_files.h"
 
 namespace kxm {
@@ -91,18 +92,22 @@ Kept with_neighbours(const Plan& plan, const PlanContext& context) {
   Kept out;
   for (const KeptFile& file : plan.files) {
     std::vector<loader::ConfigFile> read;
+    std::string folder = "config/";
     if (context.config && is_config(file, *context.config)) {
       read = loader::config_files(
           {.source = context.config->from.source, .args = context.config->from.config_parameter});
+    } else if (file.name.starts_with(kLoadedFile)) {
+      read = loader::config_files({.source = file.source});
+      folder = file.name.substr(0, file.name.rfind('/') + 1);
     }
     if (read.empty()) {
       out.names[file.name] = file.name;
       out.files.push_back(file);
       continue;
     }
-    out.names[file.name] = "config/" + read.front().name;
+    out.names[file.name] = folder + read.front().name;
     for (auto& one : read) {
-      out.files.push_back({.name = "config/" + one.name, .source = one.source.string()});
+      out.files.push_back({.name = folder + one.name, .source = one.source.string()});
     }
   }
   return out;
