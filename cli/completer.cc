@@ -54,6 +54,12 @@ std::vector<Candidate> config_files(const Typing& typing) {
   return out;
 }
 
+std::vector<Candidate> cc_files(const Typing& typing) {
+  std::vector<Candidate> out;
+  add_files(out, typing.value, {".cc", ".cpp", ".cxx"});
+  return out;
+}
+
 std::vector<Candidate> folders(const Typing& typing) {
   std::vector<Candidate> out;
   add_files(out, typing.value, {});

@@ -20,6 +20,25 @@ bool is_name(const std::string& source) {
   return std::find(names.begin(), names.end(), source) != names.end();
 }
 
+// What `file`, the record of a run, names.
+void load_types_of(const std::string& kept, const fs::path& file) {
+  std::error_code error;
+  if (!is_name(kept) && !fs::exists(kept, error)) {
+    remark(file.string() + ": there is no " + kept +
+           " any more; if the config has types of its own, name the file: --cfg=FILE.cc");
+    return;
+  }
+  try {
+    if (loader::is_cc_file(kept)) {
+      loader::load_types(kept);
+    } else {
+      loader::load({.source = kept});
+    }
+  } catch (const konfig::Error& e) {
+    throw konfig::Error(e.kind(), file.string() + ": " + e.what());
+  }
+}
+
 }  // namespace
 
 std::string source_to_keep(const std::string& source) {
@@ -31,21 +50,8 @@ void load_types_for(const std::string& source) {
   const fs::path config = source;
   if (config.filename() != "config.json") return;
   const fs::path file = config.parent_path() / kd::engine::kSourceFile;
-  std::string kept;
-  if (std::ifstream in(file); !std::getline(in, kept)) return;
-  if (!is_name(kept)) {
-    std::error_code error;
-    if (!fs::exists(kept, error)) {
-      remark(file.string() + ": there is no " + kept +
-             " any more; if the config has types of its own, name the file: --cfg=FILE.cc");
-      return;
-    }
-  }
-  try {
-    loader::load({.source = kept});
-  } catch (const konfig::Error& e) {
-    throw konfig::Error(e.kind(), file.string() + ": " + e.what());
-  }
+  std::ifstream in(file);
+  for (std::string kept; std::getline(in, kept);) load_types_of(kept, file);
 }
 
 }  // namespace cli

@@ -129,12 +129,14 @@ TEST_P(Console, PrintsThis) {
 
 // Runs are short; tests/install builds a project and trains it.
 constexpr char kShort[] = R"(set -e
+short_run="--timekeeping.nb_epochs=1 --timekeeping.nb_samples_per_epoch=256 --val_dataset.nb_samples=100"
 kd() {
   case "$*" in
     *config.cc* | *runs/config-*) return ;;
   esac
   case "$1 $2" in
     "train "* | "launch --cfg="*) command kd "$@" --cfg.num_train_steps=2 ;;
+    "run "* | "launch --xp=kd_run"*) command kd "$@" $short_run ;;
     "data bench") command kd "$@" --seconds=0.1 ;;
     "ckpt diff") command kd "$@" || [ $? = 1 ] ;;
     *) command kd "$@" ;;

@@ -256,8 +256,8 @@ const std::vector<Part>& parts() {
         "kd/summaries", "kd/nn", "kd/data", "kd/ckpts", "kd/writers", "kd/inspect", "kd/exports",
         "kd/train", "kd/evals", "kd/problems", "kd/engine"}},
       {"cli",
-       {"base", "konfig", "kontext", "flags", "loader", "kxm", "kd/summaries", "kd/inspect",
-        "kd/engine"}},
+       {"base", "konfig", "kontext", "flags", "loader", "kxm", "tfimm", "kd/summaries",
+        "kd/inspect", "kd/problems", "kd/engine"}},
   };
   return all;
 }

@@ -10,6 +10,7 @@
 #include "cli/errors.h"
 #include "cli/launch.h"
 #include "cli/launch_view.h"
+#include "cli/launched_run.h"
 #include "cli/sweep_flags.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -40,6 +41,7 @@ struct LaunchOptions {
   bool zip = false, dry_run = false, yes = false, detach = false, quiet = false;
   std::string on = "", format = "text";
   std::string threads = "", device = "";
+  std::optional<RunWords> run = {};  // of --xp=kd_run: what `kd run` takes
 };
 
 // --xp= stands before its overrides, wherever it was typed.
@@ -60,6 +62,7 @@ void take_flags(std::vector<std::string>& args, LaunchOptions& o) {
   o.names_experiment = std::ranges::any_of(
       args, [](const std::string& arg) { return arg == "--xp" || arg.starts_with("--xp="); });
   o.xp = take_flag(args, "xp", kxm::kDefaultExperiment);
+  if (o.xp.source == kxm::kRunExperiment) o.run = take_launched_run(args, o.swept);
 }
 
 // What `kd train` takes beside the config goes to the jobs.
@@ -75,6 +78,7 @@ ConfigDict experiment_of(const LaunchOptions& o) {
   for (auto& patch : o.patch.overrides) pass_on(xp, "patch." + patch.path, patch.text);
   if (!o.threads.empty()) pass_on(xp, "threads", o.threads);
   if (!o.device.empty()) pass_on(xp, "device", o.device);
+  if (o.run) pass_on_run(xp, *o.run);
   return xp;
 }
 
@@ -144,7 +148,7 @@ void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
 }
 
 // What could never run is refused before anything is recorded.
-void check_plan(const kxm::Plan& plan, const std::string& on) {
+void check_plan(const kxm::Plan& plan, const LaunchOptions& o, const std::string& on) {
   if (plan.units.empty()) throw UsageError("the sweep has no points, so that nothing would run");
   std::vector<kxm::PlannedJob> different;
   for (const kxm::PlannedUnit& unit : plan.units) {
@@ -160,6 +164,7 @@ void check_plan(const kxm::Plan& plan, const std::string& on) {
     throw Failure("xp.secrets: the environment variable " + name +
                   " is not set; export it before the launch");
   }
+  if (o.run) check_launched_run(*o.run, plan);
   if (on == "local") kxm::Local().check(different);
 }
 
@@ -212,14 +217,14 @@ int launch(Session& session, const LaunchOptions& o) {
     const kxm::State state(folder, kxm::State::Open::read);
     const kxm::Plan plan = kxm::preview(state, xp, submit.context);
     show_warnings(plan, settings, on);
-    check_plan(plan, on);
+    check_plan(plan, o, on);
     print_dry_run(plan, o.format);
     return kFine;
   }
   bool agreed = false;
   submit.go_on = [&](const kxm::Plan& plan) {
     show_warnings(plan, settings, on);
-    check_plan(plan, on);
+    check_plan(plan, o, on);
     return agreed = wants_so_many(plan, o);
   };
   kxm::State state(folder);
@@ -259,8 +264,8 @@ const AddVerb<LaunchOptions> verb = {{
     .summary = "Run an experiment: one job, a sweep, or many programs",
     .help = R"(
 What `kd train` takes works here. --xp= names the experiment: a name (kd_base, the
-default: the jobs of --cfg=; single: one program) or a file like a config's; its
-fields are set with --xp.PATH=VALUE.
+default: the jobs of --cfg=; kd_run: `kd run` with its flags; single: one program) or
+a file like a config's; its fields are set with --xp.PATH=VALUE.
 
 The jobs outlive this command: Ctrl-C lets them save and stop, twice kills them, a
 closed terminal or --detach leaves them running. `kd resume N` goes on.
@@ -269,6 +274,7 @@ Exit codes: 0 all finished, 1 some failed, 2 usage, 130 or 143 stopped.
 Examples:
   kd launch --cfg=mnist_autoencoder --sweep.seed=[1,2,3]
   kd launch --cfg=my_config.py --xp.sweep=lr --xp.max_parallel=2
+  kd launch --xp=kd_run --cfg_file=exp.yaml --sweep.problem.weight_decay=[0.1,0.2]
   kd launch --xp=single --xp.target=./train.sh --sweep.lr=[0.1,0.2] --dry_run)",
     .more_help = fields_help,
     .explains_config = true,

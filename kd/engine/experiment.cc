@@ -7,7 +7,7 @@
 #include "base/temp_folder.h"
 #include "kd/core/durable.h"
 #include "kd/engine/jobs_impl.h"
-#include "kd/problems/experiment.h"
+#include "kd/problems/run.h"
 #include "kd/problems/single_gpu_trainer.h"
 #include "kd/train/engine/train.h"
 #include "kd/train/trainer.h"
@@ -26,16 +26,14 @@ using train::Event;
 
 namespace {
 
-constexpr int kInfo = 20;  // Python's logging.INFO
-
 // The lines of a run, as often as its trainer wants them.
 class Display {
  public:
-  explicit Display(const ExperimentConfig& cfg) {
+  explicit Display(const ExperimentConfig& cfg) : shows_(cfg.logging_level <= problems::kInfo) {
     if (!cfg.trainer.holds<TrainerConfig>()) return;
     const auto& trainer = cfg.trainer.as<TrainerConfig>();
     every_ = trainer.display_loss_every_it;
-    shows_ = trainer.verbose && cfg.logging_level <= kInfo;
+    shows_ = shows_ && trainer.verbose;
   }
   void operator()(const Event& e) const {
     if (!shows_) return;
@@ -54,8 +52,8 @@ class Display {
 
  private:
   static void show(const std::string& line) { writers::print_line(line); }
-  int every_ = -1;
-  bool shows_ = false;
+  int every_ = TrainerConfig().display_loss_every_it;
+  bool shows_;
 };
 
 }  // namespace
@@ -74,7 +72,10 @@ JobResult experiment_job(const ExperimentJob& job) {
   };
   if (trainer->workdir) {
     with_file_errors([&] {
-      tfimm::train::dump_config(job.config, fs::path(*trainer->workdir) / "config.yaml");
+      const fs::path folder = *trainer->workdir;
+      tfimm::train::dump_config(job.config, folder / "config.yaml");
+      // `kd resume` finds the classes by it.
+      if (!job.source.empty()) replace_file(folder / kSourceFile, job.source + "\n");
     });
     return run(*trainer);
   }

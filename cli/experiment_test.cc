@@ -1,0 +1,340 @@
+// kd run: the program around experiments of registered classes.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <sstream>
+
+#include "cli/complete.h"
+#include "cli/errors.h"
+#include "cli/run_words.h"
+#include "cli/spawn_test.h"
+#include "konfig/json.h"
+#include "test_paths.h"
+
+namespace cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kExperiment = R"(trainer_class: SingleGPUTrainer
+timekeeping_class: Timekeeping
+timekeeping: {nb_epochs: 1, batch_size: 32, nb_samples_per_epoch: 320}
+problem_class: ClassificationProblem
+problem:
+  model_class: ModelFactory
+  model: {model_name: mlp, nb_classes: 10}
+  optimizer:
+    lr_schedule_class: LRConstFactory
+    lr_schedule: {lr: 0.1}
+train_dataset_class: TFDSWrapper
+train_dataset:
+  dataset_name: fashion_mnist
+  split: train
+  input_size: !!python/tuple [28, 28]
+  batch_size: 32
+)";
+
+class Experiment : public testing::Test {
+ protected:
+  Experiment() { write_text(folder / "exp.yaml", kExperiment); }
+
+  Outcome run(std::vector<std::string> flags,
+              std::vector<std::pair<std::string, std::string>> env = {}) {
+    flags.insert(flags.begin(), "run");
+    // One cache for all tests: kd.h is precompiled once.
+    env.emplace_back("XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache");
+    return kd(flags, {.env = std::move(env), .folder = folder.path()});
+  }
+
+  TempFolder folder;
+};
+
+TEST_F(Experiment, PrintShowsTheConfigAndTrainsNothing) {
+  const Outcome yaml = run({"--cfg_file=exp.yaml", "--print=yaml", "--problem.weight_decay=0.25"});
+  EXPECT_EQ(yaml.code, 0) << yaml.err;
+  EXPECT_THAT(yaml.out, AllOf(HasSubstr("\n  weight_decay: 0.25\n"),
+                              HasSubstr("input_size: !!python/tuple\n  - 28\n  - 28\n"),
+                              HasSubstr("\n      lr: 0.1\n")));
+  // What is printed is read again, and is the same.
+  write_text(folder / "again.yaml", yaml.out);
+  EXPECT_EQ(run({"--cfg_file=again.yaml", "--print=json"}).code, 0);
+
+  const Outcome flat = run({"--cfg_file=exp.yaml", "--print", "flat"});
+  EXPECT_THAT(flat.out, HasSubstr("--train_dataset.input_size=(28, 28)\n"));
+  std::vector<std::string> flags = {"--print=flat"};
+  std::istringstream lines(flat.out);
+  for (std::string line; std::getline(lines, line);) flags.push_back(line);
+  EXPECT_EQ(run(flags).out, flat.out);
+
+  const Outcome json = run({"--cfg_file=exp.yaml", "--print=json"});
+  const konfig::Value cfg = konfig::parse_json(json.out);
+  EXPECT_EQ(cfg.as<konfig::Dict>().at("problem_class"), konfig::Value("ClassificationProblem"));
+  EXPECT_THAT(folder.names(), testing::ElementsAre("again.yaml", "exp.yaml"));
+}
+
+TEST_F(Experiment, PrintNeedsNoLibtorch) {
+  for (const char* format : {"yaml", "flat", "json", "kd"}) {
+    const Outcome shown =
+        run({"--cfg_file=exp.yaml", std::string("--print=") + format}, {{"LD_DEBUG", "files"}});
+    EXPECT_EQ(shown.code, 0) << shown.out;
+    EXPECT_THAT(shown.err, HasSubstr("libtfimm"));  // the loader does tell
+    EXPECT_THAT(shown.err, Not(HasSubstr("libtorch"))) << format;
+  }
+}
+
+TEST_F(Experiment, HelpGrowsWithTheClassesChosen) {
+  const Outcome plain = run({"--help"});
+  EXPECT_EQ(plain.code, 0);
+  EXPECT_THAT(plain.out, AllOf(HasSubstr("Usage: kd run [FLAGS]"), HasSubstr("--print"),
+                               ContainsRegex("--problem_class=CLASS .*ClassificationProblem"),
+                               Not(HasSubstr("--problem.weight_decay"))));
+  const Outcome grown = run({"--problem_class=ClassificationProblem", "-h",
+                             "--problem.optimizer.lr_schedule_class=LRCosineDecayFactory"});
+  EXPECT_THAT(grown.out, AllOf(HasSubstr("--problem.weight_decay=FLOAT"),
+                               HasSubstr("--problem.optimizer.lr_schedule.alpha=FLOAT")));
+  EXPECT_THAT(run({"--cfg_file=exp.yaml", "--help"}).out, HasSubstr("(default: fashion_mnist)"));
+}
+
+TEST_F(Experiment, MistakesAreUsageErrors) {
+  struct {
+    std::vector<std::string> flags;
+    const char* text;
+  } const cases[] = {
+      {{"eval_shape"}, "unexpected argument 'eval_shape'"},
+      {{"--problem.weigth_decay=1"}, "did you mean --problem.weight_decay?"},
+      {{"--problem_class=ClassificationProblm"}, "did you mean 'ClassificationProblem'?"},
+      {{"--problem.weight_decay=much"}, "--problem.weight_decay: expected a number, got 'much'"},
+      {{"--print=xml"}, "--print"},
+      {{"--load=exp.yaml"}, "--load: exp.yaml: expected a C++ file"},
+      {{"--load"}, "--load: expects a C++ file"},
+      {{"--cfg_file=none.yaml"}, "none.yaml"},
+  };
+  for (auto& one : cases) {
+    std::vector<std::string> flags = {"--cfg_file=exp.yaml"};
+    flags.insert(flags.end(), one.flags.begin(), one.flags.end());
+    const Outcome outcome = run(flags);
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(one.text));
+  }
+  EXPECT_THAT(folder.names(), testing::ElementsAre("exp.yaml"));
+}
+
+TEST_F(Experiment, WordsOfKdStay) {
+  std::vector<std::string> args = {"run", "--print=yaml", "--problem_class=ClassificationProblem"};
+  const RunWords words = take_run_words(args, {"--print="});
+  EXPECT_THAT(args, testing::ElementsAre("run", "--print=yaml"));
+  EXPECT_THAT(words.flags, testing::ElementsAre("--problem_class=ClassificationProblem"));
+  EXPECT_THROW(const kd::problems::ExperimentConfig cfg = parse_experiment(words), UsageError);
+
+  args = {"run", "--print", "flat", "--load", "a.cc", "--lr", "-1", "--load=b.cc", "word"};
+  const RunWords spaced = take_run_words(args, {"--print="});
+  EXPECT_THAT(args, testing::ElementsAre("run", "--print", "flat"));
+  EXPECT_THAT(spaced.files, testing::ElementsAre("a.cc", "b.cc"));
+  EXPECT_THAT(spaced.flags, testing::ElementsAre("--lr", "-1", "word"));
+}
+
+TEST_F(Experiment, FlagsAndClassesAreCompleted) {
+  const CommandLine line;
+  auto words = [&](std::vector<std::string> typed) {
+    std::vector<std::string> out;
+    for (auto& candidate : complete(line, std::move(typed))) out.push_back(candidate.word);
+    return out;
+  };
+  EXPECT_THAT(words({"run", "--prob"}), testing::ElementsAre("--problem_class="));
+  EXPECT_THAT(words({"run", "--problem_class=D"}),
+              testing::ElementsAre("--problem_class=DistillationProblem"));
+  EXPECT_THAT(words({"run", "--problem_class=ClassificationProblem", "--problem.w"}),
+              testing::ElementsAre("--problem.weight_decay="));
+  EXPECT_THAT(words({"run", "--pr"}), Contains("--print="));
+  EXPECT_THAT(words({"run", "--print=y"}), testing::ElementsAre("--print=yaml"));
+}
+
+constexpr const char* kOwnClass = R"(#include "tfimm/train/train.h"
+struct LoadedConfig {
+  tfimm::train::Required<int> width;  // units of the hidden layer
+};
+struct LoadedModel {
+  using cfg_class = LoadedConfig;
+  static constexpr std::string_view cfg_role = "model";
+};
+CFG_SERIALIZABLE(LoadedModel);
+)";
+
+TEST_F(Experiment, LoadBringsClassesOfTheUser) {
+  write_text(folder / "own.cc", kOwnClass);
+  const std::vector<std::string> flags = {"--cfg_file=exp.yaml", "--load=own.cc", "--print=flat",
+                                          "--problem.model_class=LoadedModel"};
+  const Outcome missing = run(flags);
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.err, HasSubstr("not given: --problem.model.width"));
+  std::vector<std::string> more = flags;
+  more.push_back("--problem.model.width=32");
+  const Outcome shown = run(more, {{"LD_DEBUG", "files"}});
+  EXPECT_EQ(shown.code, 0) << shown.out;
+  EXPECT_THAT(shown.out, HasSubstr("--problem.model.width=32\n"));
+  EXPECT_THAT(shown.err, Not(HasSubstr("libtorch")));
+  // Without the file nobody knows it.
+  more.erase(more.begin() + 1);
+  EXPECT_THAT(run(more).err, HasSubstr("no class is registered as 'LoadedModel'"));
+  // A file that does not compile is named, with the line.
+  write_text(folder / "broken.cc", "struct A {\n");
+  const Outcome broken = run({"--cfg_file=exp.yaml", "--load=broken.cc", "--print=flat"});
+  EXPECT_EQ(broken.code, 2);
+  EXPECT_THAT(broken.err, HasSubstr("broken.cc:"));
+}
+
+// A training of two steps.
+const std::vector<std::string> kShort = {"--cfg_file=exp.yaml",
+                                         "--timekeeping.batch_size=8",
+                                         "--timekeeping.nb_samples_per_epoch=16",
+                                         "--train_dataset.nb_samples=16",
+                                         "--train_dataset.batch_size=8",
+                                         "--threads=1"};
+
+std::vector<std::string> shortly(std::vector<std::string> more) {
+  more.insert(more.begin(), kShort.begin(), kShort.end());
+  return more;
+}
+
+TEST_F(Experiment, TrainsAndKeepsItsConfig) {
+  const Outcome quiet = run(shortly({"--trainer.ckpt_dir=runs/a"}));
+  ASSERT_EQ(quiet.code, 0) << quiet.err;
+  EXPECT_EQ(quiet.out, "");  // warnings only
+  std::vector<std::string> print = shortly({"--trainer.ckpt_dir=runs/a", "--print=yaml"});
+  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), run(print).out);
+  EXPECT_TRUE(std::filesystem::exists(folder / "runs/a/train_complete.txt"));
+
+  const Outcome loud = run(shortly({"--trainer.ckpt_dir=runs/b", "--logging_level=20"}));
+  EXPECT_THAT(loud.out,
+              AllOf(StartsWith("Running with arguments\n"), HasSubstr("\n    ckpt_dir=runs/b\n")));
+  EXPECT_THAT(loud.err, HasSubstr("writing to runs/b"));
+}
+
+TEST_F(Experiment, WithoutAFolderNothingIsKept) {
+  const Outcome outcome = run(shortly({}));
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(folder.names(), testing::ElementsAre("exp.yaml"));
+}
+
+TEST_F(Experiment, AFolderThatCannotBeMadeIsNamed) {
+  const Outcome outcome = run(shortly({"--trainer.ckpt_dir=exp.yaml/runs"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("exp.yaml/runs"));
+}
+
+TEST_F(Experiment, AMistakeIsFoundBeforeLibtorchIsLoaded) {
+  const Outcome outcome =
+      run(shortly({"--problem.optimizer.clipnorm=1", "--problem.optimizer.clipvalue=1"}),
+          {{"LD_DEBUG", "files"}});
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("clipvalue"), Not(HasSubstr("libtorch"))));
+}
+
+TEST_F(Experiment, EachRunOfAnAgentHasItsFolder) {
+  const std::vector<std::string> flags = shortly({"--trainer.ckpt_dir=runs/sweep"});
+  const Outcome first = run(flags, {{"WANDB_SWEEP_ID", "s1"}, {"WANDB_RUN_ID", "r1"}});
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_THAT(read_text(folder / "runs/sweep/r1/config.yaml"),
+              HasSubstr("ckpt_dir: runs/sweep/r1\n"));
+  EXPECT_EQ(read_text(folder / "runs/sweep/config.yaml"), "");  // not there
+  const Outcome lost = run(flags, {{"WANDB_SWEEP_ID", "s1"}});
+  EXPECT_EQ(lost.code, 1);
+  EXPECT_THAT(lost.err, HasSubstr("WANDB_RUN_ID"));
+}
+
+TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
+  auto launch = [&](std::vector<std::string> more) {
+    std::vector<std::string> args = {"launch", "--xp=kd_run", "--quiet"};
+    const auto flags = shortly(std::move(more));
+    args.insert(args.end(), flags.begin(), flags.end());
+    return kd(args, {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()});
+  };
+  // A wrong key or value stops the launch before any job.
+  for (const char* wrong :
+       {"--sweep.problem.weight_dekay=[0.1]", "--sweep.problem.binary_loss=[true,3]"}) {
+    const Outcome refused = launch({wrong});
+    EXPECT_EQ(refused.code, 2) << refused.err;
+    EXPECT_THAT(refused.err, ContainsRegex("unit [12]: --problem\\."));
+  }
+  EXPECT_EQ(launch({"--trainer.ckpt_dir=here", "--sweep.problem.weight_decay=[0.1]"}).code, 2);
+  EXPECT_THAT(folder.names(), Not(Contains("runs")));
+
+  const Outcome launched = launch({"--sweep.problem.weight_decay=[0.125,0.25]"});
+  ASSERT_EQ(launched.code, 0) << launched.out << launched.err;
+  for (const char* decay : {"0.125", "0.25"}) {
+    const std::string unit = std::string("runs/1/") + (decay == std::string("0.25") ? "2" : "1") +
+                             "-problem.weight_decay=" + decay;
+    EXPECT_THAT(read_text(folder / (unit + "/config.yaml")),
+                HasSubstr(std::string("weight_decay: ") + decay + "\n"));
+    EXPECT_TRUE(std::filesystem::exists(folder / (unit + "/train_complete.txt")));
+  }
+}
+
+// Tuples and texts reach the jobs as their flags want them, and C++ of the user's own is kept.
+TEST_F(Experiment, ADryRunShowsTheFlagsOfTheJobs) {
+  write_text(folder / "own.cc", kOwnClass);
+  const Outcome shown = kd(
+      {"launch", "--xp=kd_run", "--dry_run", "--load=own.cc", "--cfg_file", "exp.yaml",
+       "--sweep.problem.optimizer.betas=[(0.5,0.9),[0.75,0.9]]"},
+      {.env = {{"KD_STATE", folder / "state"}, {"XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache"}},
+       .folder = folder.path()});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("'--problem.optimizer.betas=(0.5, 0.9)'"),
+                               HasSubstr("'--problem.optimizer.betas=(0.75, 0.9)'"),
+                               ContainsRegex("--load=[^ ]*own.cc"), HasSubstr(" run ")));
+}
+
+// ---- examples/tfimm
+
+const std::string kExamples = KD_SOURCE_DIR "/examples/tfimm/";
+
+// Some steps of an example.
+const std::vector<std::string> kSteps = {
+    "--timekeeping.nb_epochs=1", "--timekeeping.nb_samples_per_epoch=256",
+    "--val_dataset.nb_samples=50", "--trainer.ckpt_dir=runs/a"};
+
+TEST_F(Experiment, TheFileAndTheProgramAreTheSame) {
+  const Outcome yaml =
+      run({"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--cfg_file=", "--print=flat"});
+  EXPECT_EQ(yaml.code, 2);  // --cfg_file= reads no file
+  const Outcome file = run({"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--print=yaml"});
+  const Outcome program =
+      spawn(KD_BINARY_DIR "/examples/fashion_mnist", kSteps, {.folder = folder.path()});
+  ASSERT_EQ(program.code, 0) << program.err;
+  EXPECT_THAT(program.out, StartsWith("Running with arguments\n  trainer:\n"));
+  std::vector<std::string> flags = kSteps;
+  flags.insert(flags.end(), {"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--print=yaml"});
+  std::string expected = run(flags).out;
+  const auto at = expected.find("cfg_file: ");
+  expected.replace(at, expected.find('\n', at) - at, "cfg_file: ''");
+  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), expected);
+  EXPECT_EQ(spawn(KD_BINARY_DIR "/examples/fashion_mnist", {"--problem.x=1"}).code, 2);
+}
+
+TEST_F(Experiment, ADatasetAModelAndATrainerOfTheUser) {
+  std::vector<std::string> flags = kSteps;
+  flags.insert(flags.end(),
+               {"--cfg_file=" + kExamples + "fashion_mnist.yaml",
+                "--load=" + kExamples + "own_classes.cc", "--problem.model_class=WideModel",
+                "--problem.model.width=16", "--trainer_class=SeededTrainer", "--trainer.seed=3",
+                "--train_dataset_class=ShuffledFashion"});
+  const Outcome trained = run(flags);
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  EXPECT_THAT(trained.err, HasSubstr("Train: epoch 0, it 0, loss "));
+  const konfig::Value config = konfig::parse_json(read_text(folder / "runs/a/config.json"));
+  EXPECT_EQ(config.as<konfig::Dict>().at("seed"), konfig::Value(3));
+  EXPECT_THAT(konfig::to_json(config), HasSubstr("\"hidden\": [16]"));
+  // The folder tells where its classes come from.
+  const Outcome resumed = kd({"resume", folder / "runs/a"},
+                             {.env = {{"XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache"}}});
+  EXPECT_EQ(resumed.code, 0) << resumed.err;
+}
+
+}  // namespace
+}  // namespace cli

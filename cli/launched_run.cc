@@ -1,0 +1,121 @@
+#include "cli/launched_run.h"
+
+#include <filesystem>
+
+#include "base/join.h"
+#include "cli/errors.h"
+#include "kd/problems/experiment.h"
+#include "konfig/scalar_text.h"
+#include "kxm/proxies.h"
+#include "kxm/run_jobs.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using konfig::ConfigDict;
+using konfig::Dict;
+using konfig::Value;
+
+// Flags of kd launch itself.
+const std::vector<std::string>& own_flags() {
+  static const std::vector<std::string> flags = {
+      "--zip",   "--dry_run", "--format=", "--on=",      "--yes",     "--detach",
+      "--quiet", "--help",    "-h",        "--threads=", "--device=", "--version"};
+  return flags;
+}
+
+// A value as a flag of `kd run` takes it.
+std::string flag_text(const Value& value) {
+  if (auto* text = value.get_if<std::string>()) return *text;
+  const konfig::Sequence* items = value.get_if<konfig::List>();
+  if (!items) items = value.get_if<konfig::Tuple>();
+  if (!items) return konfig::scalar_text(value);
+  auto inner = [](const Value& item) {
+    return item.is<std::string>() ? konfig::scalar_text(item) : flag_text(item);
+  };
+  return "(" + base::join(*items, ", ", inner) + (items->size() == 1 ? ",)" : ")");
+}
+
+// "--problem.lr=1" and "--problem.lr" "1" alike; the last of two wins.
+std::vector<std::pair<std::string, std::string>> flags_of(const RunWords& words) {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (std::size_t i = 0; i < words.flags.size(); ++i) {
+    const std::string& word = words.flags[i];
+    if (!word.starts_with("--")) {
+      throw UsageError("unexpected argument '" + word + "'; values are given as --flag=value");
+    }
+    const auto equals = word.find('=');
+    const std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);
+    if (equals == word.npos && i + 1 == words.flags.size()) {
+      throw UsageError(word + ": expects a value: " + word + "=...");
+    }
+    out.emplace_back(name, equals == word.npos ? words.flags[++i] : word.substr(equals + 1));
+  }
+  return out;
+}
+
+// A beginning is enough.
+bool names_file(const std::string& flag) { return std::string("cfg_file").starts_with(flag); }
+
+// Sets `name` in the map `key` of the experiment.
+void set_in(ConfigDict& xp, const char* key, const std::string& name, const Value& value) {
+  const auto guard = xp.ignore_type();
+  if (xp.get(key, Value()).is_none()) xp.set(key, Dict());
+  xp[key].as<ConfigDict>().set(name, value);
+}
+
+// The flag's value: the kept copy of the file.
+std::string keep(ConfigDict& xp, const std::string& name, const std::string& file) {
+  set_in(xp, "files", name, fs::absolute(file).lexically_normal().string());
+  return kxm::file_path(name);
+}
+
+}  // namespace
+
+RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath>& swept) {
+  RunWords out = take_run_words(args, own_flags());
+  for (auto& [path, values] : swept) {
+    konfig::List texts;
+    for (const Value& value : values) texts.push_back(flag_text(value));
+    values = texts;
+  }
+  return out;
+}
+
+void pass_on_run(ConfigDict& xp, const RunWords& words) {
+  for (auto& [name, value] : flags_of(words)) {
+    if (name == kxm::kRunFolderFlag) {
+      throw UsageError("--" + name +
+                       ": every unit has a folder of its own; --xp.root_dir=DIR says below which");
+    }
+    const bool file = names_file(name) && !value.empty();
+    set_in(xp, "args", name, file ? keep(xp, fs::path(value).filename().string(), value) : value);
+  }
+  for (std::size_t i = 0; i < words.files.size(); ++i) {
+    if (i > 0) {
+      throw UsageError("--load: kd launch takes one file; include the others in it");
+    }
+    const std::string name =
+        std::string(kxm::kLoadedFile) + fs::path(words.files[i]).filename().string();
+    set_in(xp, "args", "load", keep(xp, name, words.files[i]));
+  }
+}
+
+void check_launched_run(const RunWords& words, const kxm::Plan& plan) {
+  load_classes(words);
+  for (const kxm::PlannedUnit& unit : plan.units) {
+    RunWords all{.flags = words.flags};
+    for (auto& [key, value] : unit.args) {
+      all.flags.push_back("--" + key.as<std::string>() + "=" + flag_text(value));
+    }
+    all.flags.push_back("--" + std::string(kxm::kRunFolderFlag) + "=" + unit.dir);
+    try {
+      kd::problems::lower(parse_experiment(all));
+    } catch (const std::runtime_error& e) {
+      throw UsageError("unit " + std::to_string(unit.wid) + ": " + e.what());
+    }
+  }
+}
+
+}  // namespace cli

@@ -1,0 +1,123 @@
+// kd run: trains an experiment of registered classes, as tfimm's script does.
+#include "kd/problems/run.h"
+#include "base/join.h"
+#include "cli/config_source.h"
+#include "cli/engine.h"
+#include "cli/errors.h"
+#include "cli/run_words.h"
+#include "cli/stop_signal.h"
+#include "cli/terminal.h"
+#include "cli/verb.h"
+#include "konfig/json.h"
+#include "tfimm/train/dump_config.h"
+
+namespace cli {
+namespace {
+
+using kd::problems::ExperimentConfig;
+using tfimm::train::TextFormat;
+
+// Flags of kd; a name that ends in '=' has a value.
+const std::vector<std::string>& own_flags() {
+  static const std::vector<std::string> flags = {
+      "--print=", "--threads=", "--device=", "-h", "--help", "--version"};
+  return flags;
+}
+
+struct RunOptions {
+  RunWords words = {};
+  std::string print = "";
+  kd::engine::Options engine = {};
+};
+
+void take_words(std::vector<std::string>& args, RunOptions& o) {
+  if (args.front() == "run") o.words = take_run_words(args, own_flags());
+}
+
+konfig::ConfigDict lowered(const ExperimentConfig& cfg) {
+  try {
+    return kd::problems::lower(cfg);
+  } catch (const konfig::Error& e) {
+    throw UsageError(e.what());
+  }
+}
+
+int show(const ExperimentConfig& cfg, const std::string& format) {
+  if (format == "kd") {
+    print(konfig::to_json(lowered(cfg), {.indent = 2}) + "\n");
+  } else {
+    print(to_text(cfg, format == "yaml"   ? TextFormat::yaml
+                       : format == "flat" ? TextFormat::flat
+                                          : TextFormat::json));
+  }
+  return kFine;
+}
+
+int run_experiment(Session&, const RunOptions& o) {
+  ExperimentConfig cfg = parse_experiment(o.words);
+  if (!o.print.empty()) return show(cfg, o.print);
+  cfg = kd::problems::in_folder_of_run(std::move(cfg));
+  lowered(cfg);  // a mistake is found before libtorch is loaded
+  const bool verbose = cfg.logging_level <= kd::problems::kInfo;
+  if (verbose) print("Running with arguments\n" + tfimm::train::pprint(cfg));
+  finish_output();
+
+  const StopSignal stop;
+  const kd::engine::Api& api = load_engine();
+  const std::string about = api.start(o.engine);
+  const std::string folder = kd::problems::ckpt_dir_of(cfg);
+  if (verbose) remark(about);
+  if (verbose && !folder.empty()) remark("writing to " + folder);
+  const auto result = api.run({.config = cfg,
+                               .source = base::join(o.words.files, "\n", source_to_keep),
+                               .stop_signal = &StopSignal::received()});
+  const std::string steps = std::to_string(result.step) + (result.step == 1 ? " step" : " steps");
+  if (!result.stopped) {
+    if (verbose) remark("done: " + steps + (folder.empty() ? "" : ", in " + folder));
+    return kFine;
+  }
+  remark("stopped after " + steps + "; " +
+         (!folder.empty() && result.saved
+              ? "the same command resumes the run"
+              : "not saved: give --trainer.ckpt_dir=DIR to keep checkpoints"));
+  return 128 + StopSignal::received();
+}
+
+const AddVerb<RunOptions> verb = {{
+    .name = "run",
+    .place = 12,
+    .summary = "Train an experiment of registered classes",
+    .help = R"(
+An experiment names classes: a trainer, a problem, datasets, models. Each class brings
+its flags, at any depth: --problem_class=ClassificationProblem makes --problem.* known.
+Values come from class defaults, then the file of --cfg_file, then flags.
+docs/tfimm.md explains it.
+
+Exit codes: 0 trained, 1 failed, 2 usage, 130 or 143 stopped.
+
+Examples:
+  kd run --cfg_file=exp.yaml --problem.optimizer.lr_schedule.lr=0.1
+  kd run --cfg_file=exp.yaml --load=my_problem.cc --problem_class=MyProblem
+  kd run --cfg_file=exp.yaml --print=flat
+  kd launch --xp=kd_run --cfg_file=exp.yaml --sweep.problem.weight_decay=[0.1,0.2]
+)",
+    .more_help = [](const RunOptions& o) { return experiment_help(o.words); },
+    .complete =
+        [](const Typing& typing) {
+          std::vector<std::string> before = typing.before;
+          return complete_experiment(take_run_words(before, own_flags()), typing.value);
+        },
+    .options =
+        [](Options& add, RunOptions& o) {
+          add.choice("--print", o.print, {"yaml", "flat", "json", "kd"},
+                     "Prints the parsed config and trains nothing; kd: as kd train takes it");
+          add.value("--load", o.words.files, "FILE",
+                    "A C++ file with classes of your own, compiled and cached", cc_files);
+          add_engine_flags(add, o.engine);
+        },
+    .prepare = take_words,
+    .run = run_experiment,
+}};
+
+}  // namespace
+}  // namespace cli
