@@ -183,7 +183,7 @@ std::string folder_of(const std::string& source) {
 
 // A line every few seconds, where it takes so long.
 std::function<void(int, int)> loading_shower() {
-  constexpr std::chrono::seconds kPause(3);
+  static constexpr std::chrono::seconds kPause(3);
   return [last = std::chrono::steady_clock::now()](int done, int all) mutable {
     const auto now = std::chrono::steady_clock::now();
     if (now - last < kPause) return;
