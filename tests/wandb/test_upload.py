@@ -80,7 +80,8 @@ class Upload(test_runs.Case):
         'WANDB_BASE_URL': self.server.url, 'WANDB_API_KEY': 'x' * 40, 'WANDB_ERROR_REPORTING': 'false',
     }
     folder = os.path.dirname(test_runs.only_file(self.workdir))
-    done = subprocess.run([sys.executable, '-m', 'wandb', 'sync', folder], env=environment, text=True,
+    # It writes its own log below the working directory.
+    done = subprocess.run([sys.executable, '-m', 'wandb', 'sync', folder], cwd=self.folder, env=environment, text=True,
                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=120)
     self.assertEqual(done.returncode, 0, done.stdout)
     self.assertIn('Finished syncing', done.stdout)
