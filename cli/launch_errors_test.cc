@@ -1,0 +1,102 @@
+// What kd launch refuses, each with its exit code and the first line that it says.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+#include "cli/spawn_test.h"
+
+namespace cli {
+namespace {
+
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr const char* kConfig = R"(
+from kauldron import konfig
+with konfig.imports():
+  from kauldron import kd, kxm
+
+def get_config():
+  evals = {
+      "a": {"run": kd.evals.StandaloneEveryCheckpoint(job_group="g", platform="cpu=1")},
+      "b": {"run": kd.evals.StandaloneEveryCheckpoint(job_group="g", platform="cpu=2")},
+  }
+  return konfig.ConfigDict({"seed": 0, "model": {"dim": 1}, "evals": evals,
+                            "xm_job": kxm.Job(priority=100)})
+
+def sweep_seed():
+  yield {"seed": 1}
+)";
+
+class LaunchErrors : public testing::Test {
+ protected:
+  LaunchErrors() { write_text(folder_ / "groups.py", kConfig); }
+  // The first line of what is refused, without "kd: error: ".
+  std::string refused(std::vector<std::string> args) const {
+    args.insert(args.begin(), "launch");
+    const Outcome run =
+        kd(args, {.env = {{"KD_STATE", folder_ / "state"}}, .folder = folder_.path()});
+    EXPECT_EQ(run.code, kUsage) << run.out;
+    EXPECT_THAT(folder_.names(), Not(Contains("state"))) << "nothing is recorded";
+    const std::string line = run.first_error_line();
+    EXPECT_THAT(line, StartsWith("kd: error: "));
+    return line.substr(std::min<std::size_t>(line.size(), 11));
+  }
+  // With one job, and arguments of the experiment.
+  std::string one_job(std::vector<std::string> args) const {
+    args.insert(args.begin(), {"--xp=single", "--xp.target=/bin/true"});
+    return refused(args);
+  }
+  std::string trained(std::vector<std::string> args) const {
+    args.insert(args.begin(), "--cfg=mnist_autoencoder");
+    return refused(args);
+  }
+  TempFolder folder_;
+};
+
+TEST_F(LaunchErrors, ParametersOfJobs) {
+  EXPECT_EQ(trained({"--xp.priority=200", "--cfg.xm_job.priority=100"}),
+            "job 'train': --xp.priority is 200, but --cfg.xm_job.priority is 100: conflicting "
+            "values; give one of them, or --xp.on_conflict=job to let the job's count");
+  EXPECT_THAT(refused({"--cfg=groups.py"}),
+              StartsWith("job_group 'g': its evaluators share one job: --cfg.evals.a.run.platform "
+                         "is 'cpu=1', but --cfg.evals.b.run.platform is 'cpu=2': conflicting "
+                         "values; give both the same, or each a job_group of its own"));
+  EXPECT_EQ(one_job({"--xp.platform=jf=2x2"}),
+            "job 'main': platform 'jf=2x2': there are no TPUs here, and libtorch does not run on "
+            "them; use a GPU (gpu=1, a100=1) or cpu");
+  EXPECT_EQ(one_job({"--xp.requirements.a100=1", "--xp.requirements.v100=1"}),
+            "job 'main': requirements: a100=1 and v100: a job has one kind of accelerator; give "
+            "one of them");
+  EXPECT_THAT(refused({"--xp=single", "--xp.use_interpreter"}),
+              StartsWith("job 'main': use_interpreter: no script to run; name one"));
+}
+
+TEST_F(LaunchErrors, Sweeps) {
+  EXPECT_EQ(trained({"--sweep.sed=[1]"}),
+            "unit 1 (sed=1): --cfg.sed=1: kd::train::Trainer has no field 'sed'; did you mean "
+            "'seed'?");
+  EXPECT_EQ(trained({"--cfg.train_ds.batch_size=1", "--sweep.train_ds=[{}]"}),
+            "job 'train': --cfg.train_ds (swept) and --cfg.train_ds.batch_size (given for all "
+            "units): one is inside the other; set both in one value");
+  EXPECT_THAT(trained({"--xp.sweep=lr"}), StartsWith("xp.sweep: no function 'sweep_lr()' in "));
+  EXPECT_THAT(
+      one_job({"--xp.sweep_info=py::kxm.KauldronSweep()", "--xp.sweep"}),
+      StartsWith("xp.sweep: KauldronSweep takes the sweeps of a config, and there is none"));
+}
+
+TEST_F(LaunchErrors, Folders) {
+  EXPECT_EQ(trained({"--cfg.workdir=a", "--sweep.seed=[1,2]"}),
+            "--cfg.workdir=" + (folder_ / "a") +
+                ": 2 units would share this folder; use --xp.root_dir=" + (folder_ / "a") +
+                " instead: every unit gets a folder below it");
+  EXPECT_THAT(one_job({"--xp.args.d=__kxm_wu_workdir__"}),
+              StartsWith("xp.root_dir: not set, but a job uses the folder of its unit"));
+  EXPECT_THAT(trained({"--xp.subdir_format.wu_dirname={wdi}"}),
+              HasSubstr("xp.subdir_format.wu_dirname: "));
+}
+
+}  // namespace
+}  // namespace cli
