@@ -50,7 +50,7 @@ struct Ended {
   int code = 0;  // the exit code or the signal's number
   std::string host;
   double started = 0, ended = 0;  // seconds since 1970; 0: unknown
-  std::string reason = {};        // for people: why it did not start
+  std::string reason = {};        // for people: why it did not start, or what else went wrong
   double cpu_seconds = 0;         // of the job and its children
   std::int64_t peak_memory = 0;   // bytes, of its largest process; 0: unknown
 };

@@ -29,6 +29,9 @@ ExperimentRow recorded(const State& state, int xid) {
                                       ": its launch ended before it was recorded, and nothing was "
                                       "started; launch it again");
   }
+  if (const std::string missing = missing_text(*row); !missing.empty()) {
+    throw Error(ErrorKind::value, missing);
+  }
   return std::move(*row);
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <exception>
 
 #include "base/file.h"
 #include "konfig/error.h"
@@ -95,14 +96,20 @@ std::vector<Seen> Local::poll(std::span<const Attempt> attempts) const {
 }
 
 void Local::stop(std::span<const Attempt> attempts, Stop how) const {
+  std::exception_ptr problem;
   for (const Attempt& attempt : attempts) {
     if (look(attempt.folder).is != Seen::Is::running) continue;
     // Before the signal: what ends from now on was asked to. Its supervisor looks for it, too.
-    base::File(fs::path(attempt.folder) / kStop, O_WRONLY | O_CREAT)
-        .write(how == Stop::now ? "now" : "");
+    try {
+      base::File(fs::path(attempt.folder) / kStop, O_WRONLY | O_CREAT)
+          .write(how == Stop::now ? "now" : "");
+    } catch (const base::FileError&) {
+      problem = std::current_exception();  // a full disk: it ends all the same, but as failed
+    }
     const Processes processes = processes_of(attempt.folder);
     if (processes.job > 1) ::kill(-processes.job, how == Stop::now ? SIGKILL : SIGTERM);
   }
+  if (problem) std::rethrow_exception(problem);
 }
 
 void Local::wait(std::span<const Attempt> running, int wake) const {

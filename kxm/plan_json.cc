@@ -131,8 +131,8 @@ Role role_of(std::string_view text) {
   throw Error(ErrorKind::value, "'" + std::string(text) + "' is not a job's role");
 }
 
-std::string heading_json(const Plan& plan, std::string_view executor, std::string_view host,
-                         double created) {
+std::string heading_json(const Heading& heading) {
+  const Plan& plan = heading.plan;
   List tags, files;
   for (auto& tag : plan.tags) tags.push_back(record_text(tag));
   for (auto& file : plan.files) {
@@ -151,9 +151,10 @@ std::string heading_json(const Plan& plan, std::string_view executor, std::strin
                               {"max_parallel", plan.max_parallel},
                               {"retries", plan.retries},
                               {"fail_fast", plan.fail_fast},
-                              {"executor", executor},
-                              {"host", record_text(host)},
-                              {"created", created},
+                              {"executor", heading.executor},
+                              {"host", record_text(heading.host)},
+                              {"created", heading.created},
+                              {"home", record_text(heading.home)},
                               {"texts", texts}},
                          {.indent = 2}) +
          "\n";
@@ -183,6 +184,7 @@ Heading heading_from_json(std::string_view text) {
   out.executor = text_at(all, "executor");
   out.host = text_at(all, "host");
   out.created = number_at(all, "created");
+  out.home = text_at(all, "home");
   return out;
 }
 

@@ -10,13 +10,14 @@
 
 namespace kxm {
 
-std::string heading_json(const Plan& plan, std::string_view executor, std::string_view host,
-                         double created);  // without the units
+// What an experiment is, without its units.
 struct Heading {
   Plan plan;
   std::string executor, host;
   double created = 0;
+  std::string home = {};  // where its records are; "": unknown, as in those of an earlier version
 };
+std::string heading_json(const Heading& heading);
 Heading heading_from_json(std::string_view text);
 
 std::string units_json(std::span<const PlannedUnit> units);

@@ -74,7 +74,8 @@ TEST(PlanJson, AnyTextComesBack) {
     plan.title = any_text(random);
     plan.tags = any_texts(random);
     plan.texts = {{"Jobs", any_text(random)}};
-    const Heading heading = heading_from_json(heading_json(plan, "local", any_text(random), 1.5));
+    const Heading heading = heading_from_json(heading_json(
+        {.plan = plan, .executor = "local", .host = any_text(random), .created = 1.5}));
     EXPECT_EQ(heading.plan.title, plan.title);
     EXPECT_EQ(heading.plan.tags, plan.tags);
     EXPECT_EQ(heading.plan.texts, plan.texts);

@@ -2,6 +2,7 @@
 #include "kxm/records_impl.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "base/durable.h"
 #include "base/file.h"
@@ -23,6 +24,7 @@ using konfig::Value;
 namespace {
 
 constexpr std::string_view kUnits = "units-";
+constexpr const char* kDecisions = "decisions.txt";
 
 // A job's name as that of a folder: whatever could mean something else is written as %2f.
 std::string folder_name(std::string_view job) {
@@ -82,6 +84,16 @@ std::optional<Ended> read_ended(const fs::path& attempt) {
   }
 }
 
+template <class Parse>
+auto parsed(const fs::path& file, const Parse& parse) {
+  const std::string text = base::read_file(file);
+  try {
+    return parse(text);
+  } catch (const Error& error) {
+    throw Error(error.kind(), file.string() + ": the record is damaged: " + error.what());
+  }
+}
+
 void make_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -90,10 +102,9 @@ void make_folders(const fs::path& folder) {
 
 }  // namespace
 
-void write_heading(const fs::path& home, const Plan& plan, std::string_view executor,
-                   std::string_view host, double created) {
+void write_heading(const fs::path& home, const Heading& heading) {
   make_folders(home);
-  base::replace_file(home / kHeading, heading_json(plan, executor, host, created));
+  base::replace_file(home / kHeading, heading_json(heading));
 }
 
 void write_units(const fs::path& home, std::span<const PlannedUnit> units) {
@@ -103,11 +114,9 @@ void write_units(const fs::path& home, std::span<const PlannedUnit> units) {
   base::replace_file(home / name, units_json(units));
 }
 
-Heading read_heading(const fs::path& home) {
-  return heading_from_json(base::read_file(home / kHeading));
-}
+Heading read_heading(const fs::path& home) { return parsed(home / kHeading, heading_from_json); }
 
-std::vector<PlannedUnit> read_units(const fs::path& home) {
+std::vector<fs::path> unit_files(const fs::path& home) {
   std::vector<std::pair<int, fs::path>> files;
   for (const auto& entry : fs::directory_iterator(home)) {
     const std::string name = entry.path().filename().string();
@@ -117,9 +126,40 @@ std::vector<PlannedUnit> read_units(const fs::path& home) {
     if (first) files.emplace_back(*first, entry.path());
   }
   std::sort(files.begin(), files.end());
+  std::vector<fs::path> out;
+  for (auto& [first, file] : files) out.push_back(std::move(file));
+  return out;
+}
+
+std::vector<PlannedUnit> read_units(const fs::path& home) {
   std::vector<PlannedUnit> out;
-  for (auto& [first, file] : files) {
-    for (auto& unit : units_from_json(base::read_file(file))) out.push_back(std::move(unit));
+  for (const fs::path& file : unit_files(home)) {
+    for (auto& unit : parsed(file, units_from_json)) out.push_back(std::move(unit));
+  }
+  return out;
+}
+
+Decisions::Decisions(const fs::path& home)
+    : file_(home / kDecisions, O_WRONLY | O_CREAT | O_APPEND) {}
+
+// The end of a line begins the next one: one that a full disk has torn spoils no other.
+void Decisions::add(const Decision& decision) const {
+  file_.write("\n" + std::to_string(decision.wid) + " " + std::to_string(decision.place) + " " +
+              std::to_string(decision.attempts) + " " + std::string(to_string(decision.state)));
+}
+
+std::vector<Decision> read_decisions(const fs::path& home) {
+  std::vector<Decision> out;
+  std::istringstream lines(read_if_there(home / kDecisions).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    Decision decision;
+    std::string name;
+    if (!(words >> decision.wid >> decision.place >> decision.attempts >> name)) continue;
+    if (const auto state = state_of(name)) {
+      decision.state = *state;
+      out.push_back(decision);
+    }
   }
   return out;
 }

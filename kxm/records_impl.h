@@ -2,6 +2,7 @@
 //
 //   experiment.json           what it is
 //   units-1.json              its units; a later launch adds units-11.json
+//   decisions.txt             what its launchers decided: which jobs are stopped or skipped
 //   lock                      held by the launcher that runs it
 //   requests/                 what others ask of that launcher
 //   store/                    files kept by content
@@ -12,7 +13,8 @@
 //     stop                      it was asked to stop
 //     ended.json                how it ended
 //
-// Each of them appears whole, by a rename. From these a lost database is built again.
+// Each of them appears whole, by a rename, but for decisions.txt, which grows by lines. From these a
+// lost database is built again.
 #pragma once
 
 #include <filesystem>
@@ -20,8 +22,10 @@
 #include <string>
 #include <vector>
 
+#include "base/file.h"
 #include "kxm/executor.h"
 #include "kxm/plan_json_impl.h"
+#include "kxm/state.h"
 
 namespace kxm {
 
@@ -34,11 +38,32 @@ inline constexpr const char* kLock = "lock";
 inline constexpr const char* kIntent = "intent.json";
 
 // ---- An experiment ----
-void write_heading(const std::filesystem::path& home, const Plan& plan, std::string_view executor,
-                   std::string_view host, double created);
+void write_heading(const std::filesystem::path& home, const Heading& heading);
 void write_units(const std::filesystem::path& home, std::span<const PlannedUnit> units);
 Heading read_heading(const std::filesystem::path& home);
 std::vector<PlannedUnit> read_units(const std::filesystem::path& home);
+// The files that hold them, by their first units.
+std::vector<std::filesystem::path> unit_files(const std::filesystem::path& home);
+
+// ---- Decisions ----
+// A state of a job that does not follow from its attempts: stopped before it began, not needed any
+// more, to be run again.
+struct Decision {
+  int wid = 0;
+  int place = 0;     // of the job in its unit
+  int attempts = 0;  // when it was decided: a later attempt counts more
+  JobState state = JobState::waiting;
+};
+// A writer for each launcher: it holds the experiment's lock.
+class Decisions {
+ public:
+  explicit Decisions(const std::filesystem::path& home);
+  void add(const Decision& decision) const;
+
+ private:
+  base::File file_;
+};
+std::vector<Decision> read_decisions(const std::filesystem::path& home);
 
 // ---- Attempts ----
 std::filesystem::path attempt_folder(const std::filesystem::path& home, int wid,

@@ -15,8 +15,6 @@ namespace {
 using konfig::Dict;
 using konfig::Value;
 
-constexpr const char* kFile = "relaunch.json";
-
 class WithPrograms : public Steering {
  public:
   WithPrograms(std::shared_ptr<Steering> inner, std::map<std::string, std::string> programs)
@@ -106,13 +104,13 @@ void write_relaunch(const std::filesystem::path& home, const Relaunch& by) {
                     {"launch_dir", by.launch_dir},
                     {"planned", by.planned}};
   std::filesystem::create_directories(home);
-  base::replace_file(home / kFile, konfig::to_json(all) + "\n");
+  base::replace_file(home / kRelaunch, konfig::to_json(all) + "\n");
 }
 
 Resumed read_relaunch(const State& state, int xid) {
   const auto row = state.experiment(xid);
   if (!row) return {};
-  const auto text = base::try_read_file(std::filesystem::path(row->home) / kFile);
+  const auto text = base::try_read_file(std::filesystem::path(row->home) / kRelaunch);
   if (!text) return {};
   const Dict all = konfig::parse_json(*text).as<Dict>();
   auto text_at = [&](const char* key) { return all.at(key).as<std::string>(); };

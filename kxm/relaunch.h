@@ -14,6 +14,8 @@
 
 namespace kxm {
 
+inline constexpr const char* kRelaunch = "relaunch.json";  // in the experiment's home
+
 struct Relaunch {
   konfig::ConfigDict experiment;
   std::string experiment_file = {};  // the kept --xp=FILE, which may define types; "": none

@@ -76,18 +76,25 @@ void Scheduler::steer() {
 
 void Scheduler::stop_units(Stop how, const std::set<int>& wids) {
   if (wids.empty()) stopping_ = how;
+  const auto meant = [&](const Unit& unit) { return wids.empty() || wids.contains(unit.wid); };
   std::vector<Attempt> attempts;
   for (Unit& unit : units_) {
-    if (!wids.empty() && !wids.contains(unit.wid)) continue;
+    if (!meant(unit)) continue;
     for (Job& job : unit.jobs) {
-      if (job.waiting()) set_state(unit, job, JobState::stopped);
       if (!job.running()) continue;
       job.stopped = true;
       attempts.push_back(job.attempt);
     }
   }
-  std::erase_if(queue_, [&](Unit* unit) { return done(*unit); });
+  // First: what cannot be recorded, on a full disk, is stopped all the same.
   executor_.stop(attempts, how);
+  for (Unit& unit : units_) {
+    if (!meant(unit)) continue;
+    for (Job& job : unit.jobs) {
+      if (job.waiting()) set_state(unit, job, JobState::stopped);
+    }
+  }
+  std::erase_if(queue_, [&](Unit* unit) { return done(*unit); });
 }
 
 void Scheduler::stop(Stop how, const std::vector<int>& wids) {

@@ -84,40 +84,12 @@ void check_version(Connection& db, const fs::path& file) {
 
 bool is_empty(Connection& db) { return db.integer("SELECT count(*) FROM sqlite_master") == 0; }
 
-// Homes of all experiments of a state, by their numbers: folders, or links to them.
-std::vector<std::pair<int, fs::path>> homes_in(const fs::path& folder) {
-  std::vector<std::pair<int, fs::path>> out;
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder / "experiments", error)) {
-    const std::string name = entry.path().filename().string();
-    const auto xid = base::number_in<int>(name);
-    if (xid && *xid > 0) out.emplace_back(*xid, entry.path());
-  }
-  std::sort(out.begin(), out.end());
-  return out;
-}
-
-// As if nothing had been lost: what is there, and no number twice.
-void restore(State::Impl& impl) {
-  int last = 0;
-  for (auto& [xid, home] : homes_in(impl.folder)) {
-    last = std::max(last, xid);
-    std::error_code error;
-    if (fs::exists(home / kHeading, error)) impl.rebuild(fs::weakly_canonical(home, error));
-  }
-  Query(*impl.db, "DELETE FROM sqlite_sequence WHERE name = 'experiments'").run();
-  Query(*impl.db,
-        "INSERT INTO sqlite_sequence SELECT 'experiments', max(?, ifnull(max(xid), 0)) FROM "
-        "experiments")
-      .run(last);
-}
-
-void make_tables(State::Impl& impl) {
+void make_tables(State::Impl& impl, bool writes) {
   Transaction all(*impl.db);
   if (!is_empty(*impl.db)) return;  // another process was first
   impl.db->exec(kTables);
   impl.db->exec("PRAGMA user_version = " + std::to_string(kVersion));
-  restore(impl);
+  impl.restore(writes);
   all.commit();
 }
 
@@ -132,7 +104,7 @@ void open_to_write(State::Impl& impl) {
   impl.db = std::make_unique<Connection>(file, Connection::Mode::write);
   if (is_empty(*impl.db)) {
     set_up(*impl.db, impl.folder);
-    make_tables(impl);
+    make_tables(impl, /*writes=*/true);
   }
   check_version(*impl.db, file);
   set_up(*impl.db, impl.folder);
@@ -140,7 +112,7 @@ void open_to_write(State::Impl& impl) {
 
 void open_in_memory(State::Impl& impl) {
   impl.db = std::make_unique<Connection>(impl.folder / kFile, Connection::Mode::memory);
-  make_tables(impl);
+  make_tables(impl, /*writes=*/false);
 }
 
 void open_to_read(State::Impl& impl) {
@@ -272,12 +244,15 @@ void State::record(const Plan& given, std::string_view executor) {
   if (!is_new) refuse_known_points(*impl_->db, plan);
 
   // The heading is last: without it nothing of this counts.
-  const double created = now();
-  const std::string machine = host();
+  const Heading heading = {.plan = plan,
+                           .executor = std::string(executor),
+                           .host = host(),
+                           .created = now(),
+                           .home = home.string()};
   Snapshot(home / kStore, plan.files).write();
   write_units(home, plan.units);
   if (is_new) {
-    write_heading(home, plan, executor, machine, created);
+    write_heading(home, heading);
     const fs::path link = impl_->folder / "experiments" / std::to_string(plan.xid);
     if (link != home) {
       fs::remove(link, error);
@@ -287,10 +262,7 @@ void State::record(const Plan& given, std::string_view executor) {
   Connection& db = *impl_->db;
   db.exec("PRAGMA synchronous = FULL");
   Transaction all(db);
-  if (is_new) {
-    impl_->insert_experiment(plan, heading_json(plan, executor, machine, created), home, executor,
-                             machine, created);
-  }
+  if (is_new) impl_->insert_experiment(heading);
   impl_->insert_units(plan.xid, plan.units);
   all.commit();
   set_up(db, impl_->folder);
@@ -306,11 +278,10 @@ void State::note(int xid, std::string_view title, std::string_view note,
   heading.plan.title = title;
   heading.plan.note = note;
   heading.plan.tags = tags;
-  write_heading(row->home, heading.plan, heading.executor, heading.host, heading.created);
+  write_heading(row->home, heading);
   Query(*impl_->db,
         "UPDATE experiments SET title = ?, note = ?, tags = ?, heading = ? WHERE xid = ?")
-      .run(title, note, pack(tags),
-           heading_json(heading.plan, heading.executor, heading.host, heading.created), xid);
+      .run(title, note, pack(tags), heading_json(heading), xid);
 }
 
 void State::remove(int xid) {
@@ -342,33 +313,6 @@ void State::remove(int xid) {
   fs::remove_all(impl_->folder / "experiments" / std::to_string(xid), error);
 }
 
-int State::rebuild(const std::vector<fs::path>& folders) {
-  int found = 0;
-  const auto add = [&](const fs::path& home) {
-    std::error_code error;
-    if (!fs::exists(home / kHeading, error)) return false;
-    const fs::path real = fs::weakly_canonical(home, error);
-    Transaction all(*impl_->db);
-    const int xid = impl_->rebuild(real);
-    all.commit();
-    const fs::path link = impl_->folder / "experiments" / std::to_string(xid);
-    if (link != real && !fs::exists(link, error)) {
-      fs::remove(link, error);
-      fs::create_directory_symlink(real, link, error);
-    }
-    ++found;
-    return true;
-  };
-  for (const fs::path& folder : folders) {
-    if (add(folder) || add(folder / kHome)) continue;
-    std::error_code error;
-    for (const auto& entry : fs::directory_iterator(folder, error)) {
-      if (entry.is_directory(error)) add(entry.path()) || add(entry.path() / kHome);
-    }
-  }
-  return found;
-}
-
 void State::upgrade(const fs::path& folder) {
   const fs::path file = folder / kFile;
   std::error_code error;
@@ -386,15 +330,14 @@ void State::upgrade(const fs::path& folder) {
 
 // ---- What a launcher writes ---------------------------------------------------------------------
 
-void State::Impl::insert_experiment(const Plan& heading, const std::string& json,
-                                    const fs::path& home, std::string_view executor,
-                                    std::string_view host, double created) {
+void State::Impl::insert_experiment(const Heading& heading) {
+  const Plan& plan = heading.plan;
   Query(*db,
         "INSERT OR REPLACE INTO experiments (xid, title, author, note, tags, dir, home, cwd, "
         "host, executor, created, recorded, heading) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
         "1, ?)")
-      .run(heading.xid, heading.title, heading.author, heading.note, pack(heading.tags),
-           heading.dir, home.string(), heading.cwd, host, executor, created, json);
+      .run(plan.xid, plan.title, plan.author, plan.note, pack(plan.tags), plan.dir, heading.home,
+           plan.cwd, heading.host, heading.executor, heading.created, heading_json(heading));
 }
 
 void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {
@@ -417,12 +360,12 @@ void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {
   }
 }
 
-void State::Impl::add_attempt(const Attempt& attempt) {
+void State::Impl::add_attempt(const Attempt& attempt, double intended) {
   Query(*db,
         "INSERT OR IGNORE INTO attempts (xid, wid, job, number, token, folder, intended) "
         "VALUES (?, ?, ?, ?, ?, ?, ?)")
       .run(attempt.xid, attempt.wid, attempt.job, attempt.number, attempt.token, attempt.folder,
-           now());
+           intended > 0 ? intended : now());
 }
 
 void State::Impl::set_where(const Attempt& attempt, std::string_view where) {
@@ -439,51 +382,34 @@ void State::Impl::end_attempt(const Attempt& attempt, const Ended& e) {
 }
 
 void State::Impl::set_state(int xid, int wid, int place, JobState state) {
+  const bool follows =  // from the job's attempts
+      state == JobState::finished || state == JobState::failed || state == JobState::running;
+  if (!follows) record_decision(xid, {.wid = wid, .place = place, .state = state});
+  put_state(xid, wid, place, state);
+}
+
+void State::Impl::record_decision(int xid, Decision decision) {
+  if (decisions_xid_ != xid) {
+    Query home(*db, "SELECT home FROM experiments WHERE xid = ?", xid);
+    if (!home.next()) return;
+    decisions_ = std::make_unique<Decisions>(home.copy(0));
+    decisions_xid_ = xid;
+  }
+  Query last(*db,
+             "SELECT ifnull(max(a.number), 0) FROM jobs j JOIN attempts a ON a.xid = j.xid AND "
+             "a.wid = j.wid AND a.job = j.name WHERE j.xid = ? AND j.wid = ? AND j.place = ?",
+             xid, decision.wid, decision.place);
+  if (last.next()) decision.attempts = last.number(0);
+  decisions_->add(decision);
+}
+
+void State::Impl::put_state(int xid, int wid, int place, JobState state) {
   Query(*db, "UPDATE jobs SET state = ? WHERE xid = ? AND wid = ? AND place = ?")
       .run(static_cast<int>(state), xid, wid, place);
   Query(*db,
         "UPDATE units SET state = (SELECT max(state) FROM jobs WHERE xid = ?1 AND wid = ?2) "
         "WHERE xid = ?1 AND wid = ?2")
       .run(xid, wid);
-}
-
-int State::Impl::rebuild(const fs::path& home) {
-  const Heading heading = read_heading(home);
-  const int xid = heading.plan.xid;
-  for (const char* table : {"attempts", "jobs", "units"}) {
-    Query(*db, "DELETE FROM " + std::string(table) + " WHERE xid = ?").run(xid);
-  }
-  const std::string json =
-      heading_json(heading.plan, heading.executor, heading.host, heading.created);
-  insert_experiment(heading.plan, json, home, heading.executor, heading.host, heading.created);
-  const auto units = read_units(home);
-  insert_units(xid, units);
-  for (const Intent& intent : read_intents(home)) {
-    const auto unit =
-        std::find_if(units.begin(), units.end(), [&](auto& u) { return u.wid == intent.wid; });
-    if (unit == units.end()) continue;
-    const auto job = std::find_if(unit->jobs.begin(), unit->jobs.end(),
-                                  [&](auto& j) { return j.name == intent.job; });
-    if (job == unit->jobs.end()) continue;
-    Attempt attempt;
-    attempt.xid = xid;
-    attempt.wid = intent.wid;
-    attempt.job = intent.job;
-    attempt.number = intent.number;
-    attempt.token = intent.token;
-    attempt.folder = intent.folder;
-    add_attempt(attempt);
-    // The last one decides. What lives, or cannot be asked now, is running.
-    const Seen seen = look(intent.folder, heading.executor);
-    JobState state = JobState::running;
-    if (seen.is == Seen::Is::ended) {
-      const Ended ended = judged(*seen.ended, job->role, unit->dir);
-      end_attempt(attempt, ended);
-      state = state_after(ended);
-    }
-    set_state(xid, intent.wid, static_cast<int>(job - unit->jobs.begin()), state);
-  }
-  return xid;
 }
 
 }  // namespace kxm

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kxm/executor.h"
@@ -41,7 +42,8 @@ enum class JobState {
 };
 inline constexpr int kJobStates = 6;
 std::string_view to_string(JobState state);  // "finished", ...
-std::string_view to_string(End how);         // "exit_code", ...
+std::optional<JobState> state_of(std::string_view name);
+std::string_view to_string(End how);  // "exit_code", ...
 // "exit code 3", "killed by SIGSEGV", "out of memory: ...": how an attempt ended, for people.
 std::string why(const Ended& ended);
 
@@ -95,6 +97,9 @@ struct UnitRow {
   std::vector<JobRow> jobs;
 };
 
+// "", or, when the records of an experiment are not where they were, that and what to do about it.
+std::string missing_text(const ExperimentRow& experiment);
+
 // Which units a question is about; nothing given: all of them.
 struct UnitFilter {
   std::vector<int> wids = {};
@@ -135,8 +140,12 @@ class State {
   void note(int xid, std::string_view title, std::string_view note,
             const std::vector<std::string>& tags);
   void remove(int xid);  // the record in the database and its home, not the results
-  // Adds experiments from their homes, or from folders that hold a `.kxm`; the number found.
+  // Adds experiments from their homes, or from folders that hold a `.kxm`; the number found. The
+  // records of a folder that was moved learn its new place. An Error for a number that another
+  // experiment has.
   int rebuild(const std::vector<std::filesystem::path>& folders);
+  // Experiments whose records are not where they were, with that place.
+  std::vector<std::pair<int, std::filesystem::path>> missing() const;
   // Brings a database of an older version to this one.
   static void upgrade(const std::filesystem::path& folder);
 

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "kxm/records_impl.h"
 #include "kxm/sqlite_impl.h"
 #include "kxm/state.h"
 
@@ -29,9 +31,10 @@ class State::Impl {
   std::unique_ptr<Connection> db;  // nothing: a state that is not there
 
   // ---- Written by the launcher that holds the experiment's lock, inside its transaction ----
-  void add_attempt(const Attempt& attempt);
+  void add_attempt(const Attempt& attempt, double intended = 0);  // 0: now
   void set_where(const Attempt& attempt, std::string_view where);
   void end_attempt(const Attempt& attempt, const Ended& ended);
+  // What does not follow from attempts is noted beside the results first.
   void set_state(int xid, int wid, int place, JobState state);
 
   // By unit, in the order of the plan; of units after `wid`.
@@ -40,12 +43,25 @@ class State::Impl {
   std::string unit_dir(int xid, int wid) const;
   std::vector<AttemptRow> attempts(int xid, int wid, std::string_view job) const;
 
-  void insert_experiment(const Plan& heading, const std::string& heading_json,
-                         const std::filesystem::path& home, std::string_view executor,
-                         std::string_view host, double created);
+  void insert_experiment(const Heading& heading);
   void insert_units(int xid, std::span<const PlannedUnit> units);
-  int rebuild(const std::filesystem::path& home);
+
+  // ---- From the records ----
+  // All experiments, as if nothing had been lost; those that cannot be read are left out. With
+  // `writes` the records of a folder that was moved are brought up to date.
+  void restore(bool writes);
+  int rebuild(const std::filesystem::path& home);  // one of them: its number
+
+ private:
+  void record_decision(int xid, Decision decision);
+  void put_state(int xid, int wid, int place, JobState state);
+
+  std::unique_ptr<Decisions> decisions_;
+  int decisions_xid_ = 0;  // whose they are
 };
+
+// Homes of all experiments of a state, by their numbers: folders, or links to them.
+std::vector<std::pair<int, std::filesystem::path>> homes_in(const std::filesystem::path& state);
 
 // What the end of an attempt means for its job: exit 0 is not enough for a training.
 Ended judged(Ended ended, Role role, const std::string& unit_dir);

@@ -129,6 +129,13 @@ std::string_view to_string(JobState state) {
   return kNames.at(static_cast<std::size_t>(state));
 }
 
+std::optional<JobState> state_of(std::string_view name) {
+  for (int i = 0; i < kJobStates; ++i) {
+    if (to_string(static_cast<JobState>(i)) == name) return static_cast<JobState>(i);
+  }
+  return std::nullopt;
+}
+
 std::string_view to_string(End how) {
   constexpr std::array<std::string_view, 9> kNames = {"finished",      "exit_code",   "signal",
                                                       "out_of_memory", "time_limit",  "stopped",
@@ -158,7 +165,9 @@ JobState state_after(const Ended& ended) {
   return JobState::failed;
 }
 
-std::string why(const Ended& ended) {
+namespace {
+
+std::string how_text(const Ended& ended) {
   const auto signal = [&] {
     const char* name = ::sigabbrev_np(ended.code);
     return name ? "SIG" + std::string(name) : "signal " + std::to_string(ended.code);
@@ -179,11 +188,18 @@ std::string why(const Ended& ended) {
     case End::incomplete:
       return "exit code 0, but train_complete.txt is missing";
     case End::not_started:
-      return "could not be started" + (ended.reason.empty() ? "" : ": " + ended.reason);
+      return "could not be started";
     case End::lost:
       return "lost: it was killed together with its supervisor";
   }
   return "";
+}
+
+}  // namespace
+
+std::string why(const Ended& ended) {
+  if (ended.reason.empty()) return how_text(ended);
+  return how_text(ended) + (ended.how == End::not_started ? ": " : "; ") + ended.reason;
 }
 
 std::string JobRow::why() const {

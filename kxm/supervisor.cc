@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -214,32 +215,43 @@ void close_others(std::array<int, 6> kept) {
   ::_exit(127);
 }
 
-// Until the job has ended, which is left to be collected; true if it was over its time.
-bool wait_for_end(const Start& start, pid_t job, long long started) {
+// Whether the disk of the log has no room for another page.
+bool is_full(int log) {
+  struct statfs system;
+  if (::fstatfs(log, &system) != 0 || system.f_blocks == 0) return false;
+  const auto free = ::geteuid() == 0 ? system.f_bfree : system.f_bavail;
+  return free * static_cast<unsigned long long>(system.f_bsize) < 4096;
+}
+
+struct Watched {
+  bool over = false;  // its time limit
+  bool full = false;  // the disk of its log was, for a while
+};
+
+// Until the job has ended, which is left to be collected.
+Watched wait_for_end(const Start& start, pid_t job, long long started) {
+  constexpr long long kPause = 10'000'000;  // between looks at the disk
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   long long deadline = start.limit > 0 ? started + start.limit : 0;
-  bool over = false;
+  Watched out;
   for (;;) {
     siginfo_t info = {};
-    if (::waitid(P_PID, static_cast<id_t>(job), &info, WEXITED | WNOWAIT | WNOHANG) != 0 &&
-        errno != EINTR) {
-      return over;
-    }
-    if (info.si_pid == job) return over;
-    if (deadline == 0) {
-      ::sigwaitinfo(&child, nullptr);
-      continue;
-    }
-    const long long left = deadline - micros_now();
+    const bool gone =
+        ::waitid(P_PID, static_cast<id_t>(job), &info, WEXITED | WNOWAIT | WNOHANG) != 0 &&
+        errno != EINTR;
+    // Nobody but the job sees that a line could not be written.
+    out.full = out.full || is_full(start.log);
+    if (gone || info.si_pid == job) return out;
+    const long long left = deadline == 0 ? kPause : std::min(kPause, deadline - micros_now());
     if (left > 0) {
       const timespec time = {static_cast<time_t>(left / 1000000), left % 1000000 * 1000};
       ::sigtimedwait(&child, nullptr, &time);
     } else {
-      ::kill(-job, over ? SIGKILL : SIGTERM);
-      deadline = over ? 0 : micros_now() + start.grace;
-      over = true;
+      ::kill(-job, out.over ? SIGKILL : SIGTERM);
+      deadline = out.over ? 0 : micros_now() + start.grace;
+      out.over = true;
     }
   }
 }
@@ -287,9 +299,8 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   int error = job < 0 ? errno : 0;
   ::sigprocmask(SIG_SETMASK, &child, nullptr);
   ::close(failure[1]);
-  ::close(start.log);
   int status = 0;
-  bool over = false;
+  Watched watched;
   rusage usage = {};
   if (job > 0) {
     ::setpgid(job, job);
@@ -300,7 +311,7 @@ void obey_earlier_stop(const Start& start, pid_t job) {
     do n = ::read(failure[0], &reason, sizeof reason);
     while (n < 0 && errno == EINTR);
     if (n == sizeof reason) error = reason;
-    over = wait_for_end(start, job, started);
+    watched = wait_for_end(start, job, started);
     ::kill(-job, SIGKILL);  // what it left behind
     while (::wait4(job, &status, 0, &usage) < 0 && errno == EINTR) {
     }
@@ -313,7 +324,7 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   const char* how = "finished";
   if (error != 0) {
     how = "not_started";
-  } else if (over) {
+  } else if (watched.over) {
     how = "time_limit";
   } else if (stopped) {
     how = "stopped";
@@ -335,6 +346,8 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   if (error != 0) {
     const char* text = ::strerrordesc_np(error);
     out << ", \"reason\": \"" << (text ? text : "it cannot be executed") << "\"";
+  } else if (watched.full) {
+    out << ", \"reason\": \"the disk was full, so its log may be cut\"";
   }
   out << "}";
   if (start.slots >= 0) ::close(start.slots);  // free for the next, who is about to be woken
