@@ -3,6 +3,7 @@
 
 #include "cli/engine.h"
 #include "cli/verb.h"
+#include "cli/whole_number.h"
 
 namespace cli {
 
@@ -18,7 +19,7 @@ inline void add_data_flags(Options& add, DataVerb& o) {
 }
 
 inline void add_batches(Options& add, DataVerb& o, const char* help) {
-  add.value("--batches", o.data.batches, "N", help)->check(CLI::PositiveNumber);
+  add.value("--batches", o.data.batches, "N", help)->check(at_least(1));
 }
 
 }  // namespace cli

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "base/clock.h"
 #include "base/join.h"
 #include "cli/errors.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "kxm/launch.h"
@@ -108,33 +110,58 @@ std::string time_text(double seconds) {
 std::string path_text(const std::string& path) {
   std::error_code error;
   const fs::path here = fs::current_path(error);
-  if (error || path.empty()) return path;
+  if (error || path.empty()) return shown(path);
   const std::string relative = fs::path(path).lexically_relative(here).string();
-  return relative.empty() || relative.starts_with("..") ? path : relative;
+  return shown(relative.empty() || relative.starts_with("..") ? path : relative);
 }
 
 std::string why_text(const kxm::AttemptRow& attempt) {
   return attempt.ended ? kxm::why(*attempt.ended) : "";
 }
 
+std::string warning_of(const kxm::JobRow& job) {
+  if (job.attempts.empty() || !job.attempts.back().ended) return "";
+  const kxm::Ended& ended = *job.attempts.back().ended;
+  return ended.how == kxm::End::not_started ? "" : ended.reason;
+}
+
 fs::path log_of(const std::string& attempt_folder) { return fs::path(attempt_folder) / "log.txt"; }
 
+namespace {
+
+// When it ran, from and to; both equal if that is not known.
+std::pair<double, double> span_of(const kxm::AttemptRow& attempt) {
+  const double start = start_of(attempt);
+  if (!attempt.ended) return {start, std::max(start, base::now())};
+  return {start, std::max(start, attempt.ended->ended)};
+}
+
+double total_of(std::vector<std::pair<double, double>> spans) {
+  std::ranges::sort(spans);
+  double out = 0, end = 0;
+  for (auto& [from, to] : spans) {
+    out += std::max(0.0, to - std::max(from, end));
+    end = std::max(end, to);
+  }
+  return out;
+}
+
+}  // namespace
+
+double seconds_of(const kxm::AttemptRow& attempt) { return total_of({span_of(attempt)}); }
+
 double seconds_of(const kxm::JobRow& job) {
-  if (job.attempts.empty()) return 0;
-  const kxm::AttemptRow& last = job.attempts.back();
-  if (last.ended && last.ended->ended <= 0) return 0;  // nobody knows when it ended
-  return (last.ended ? last.ended->ended : base::now()) - start_of(job.attempts.front());
+  std::vector<std::pair<double, double>> spans;
+  for (auto& attempt : job.attempts) spans.push_back(span_of(attempt));
+  return total_of(spans);
 }
 
 double seconds_of(const kxm::UnitRow& unit) {
-  double first = 0, last = 0;
-  for (const kxm::JobRow& job : unit.jobs) {
-    if (job.attempts.empty()) continue;
-    const double start = start_of(job.attempts.front());
-    if (first == 0 || start < first) first = start;
-    last = std::max(last, start + seconds_of(job));
+  std::vector<std::pair<double, double>> spans;
+  for (auto& job : unit.jobs) {
+    for (auto& attempt : job.attempts) spans.push_back(span_of(attempt));
   }
-  return last - first;
+  return total_of(spans);
 }
 
 Dict to_dict(const kxm::Counts& counts) {
@@ -199,6 +226,14 @@ Dict to_dict(const kxm::UnitRow& unit, int xid) {
           {"jobs", jobs}};
 }
 
+Dict to_dict(const kxm::ExperimentRow& experiment, const std::vector<kxm::UnitRow>& units) {
+  Dict out = to_dict(experiment);
+  List list;
+  for (auto& unit : units) list.push_back(to_dict(unit, experiment.xid));
+  out.set("units", list);
+  return out;
+}
+
 std::vector<Candidate> experiments(const Typing& typing) {
   std::vector<Candidate> out;
   try {
@@ -213,7 +248,7 @@ std::vector<Candidate> experiments(const Typing& typing) {
       return out;
     }
     for (auto& e : state.experiments(kMostCandidates)) {
-      out.push_back({prefix + std::to_string(e.xid), e.title});
+      out.push_back({prefix + std::to_string(e.xid), shown(e.title)});
     }
   } catch (const std::exception&) {
     // Completion never complains.

@@ -71,7 +71,7 @@ TEST_F(KdResults, Mistakes) {
   EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: --sort: no column 'los'"));
   run = kd({"results", "1", "--key=losses/fat"});
-  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: --key: nothing fits 'losses/fat'"));
   run = kd({"results", "1/1/train"});
   EXPECT_EQ(run.code, kUsage);

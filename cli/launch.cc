@@ -11,10 +11,12 @@
 #include <optional>
 
 #include "cli/errors.h"
+#include "cli/experiments.h"
 #include "cli/launch_view.h"
 #include "cli/program.h"
 #include "cli/tensorboard.h"
 #include "cli/terminal.h"
+#include "konfig/json.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"
 
@@ -30,13 +32,8 @@ std::atomic<int> stopped_by{0};
 std::atomic<int> log_descriptor{-1};
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 
-void say(const char* text) {
-  [[maybe_unused]] auto written = ::write(STDERR_FILENO, text, std::strlen(text));
-}
-
 void ask_to_stop(int signal) {
   const bool first = stopped_by.exchange(signal) == 0;
-  say(first ? "\nstopping: jobs save and end; once more to kill them\n" : "\nkilling the jobs\n");
   stopper_of_signals.load()->ask(first ? kxm::Stop::gently : kxm::Stop::now);
 }
 
@@ -84,6 +81,7 @@ int open_log(const kxm::State& state, int xid) {
 void resume_in_background(const std::string& what, const RunLaunch& how, int log) {
   std::string program = fs::read_symlink("/proc/self/exe").string();
   std::vector<std::string> args = {program, "resume", "xid:" + what};
+  if (!how.again) args.emplace_back("--waiting");
   if (!how.logs) args.emplace_back("--quiet");
   if (how.tensorboard) args.emplace_back("--tensorboard");
   std::vector<char*> argv;
@@ -107,6 +105,12 @@ void resume_in_background(const std::string& what, const RunLaunch& how, int log
   }
 }
 
+// What is said on standard output: `text`, or all that is known of the experiment as JSON.
+void say_how_it_is(const kxm::State& state, int xid, bool json, const std::string& text) {
+  if (!json) return print(text);
+  print(konfig::to_json(to_dict(*state.experiment(xid), state.units(xid))) + "\n");
+}
+
 int exit_code(const kxm::RunResult& result) {
   if (result.stopped) return 128 + (stopped_by != 0 ? stopped_by.load() : SIGTERM);
   // Single units may have been stopped on purpose, by a search or a user.
@@ -118,8 +122,10 @@ int exit_code(const kxm::RunResult& result) {
 int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   const auto row = state.experiment(xid);
   if (const auto other = row ? kxm::launcher_of(*row) : std::nullopt; other && !how.again) {
-    print(std::to_string(xid) + ": process " + std::to_string(other->pid) + " on " + other->host +
-          " runs it and takes up the new units: kd status " + std::to_string(xid) + "\n");
+    say_how_it_is(state, xid, how.json,
+                  std::to_string(xid) + ": process " + std::to_string(other->pid) + " on " +
+                      other->host + " runs it and takes up the new units: kd status " +
+                      std::to_string(xid) + "\n");
     return kFine;
   }
   const int log = open_log(state, xid);
@@ -128,29 +134,43 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   if (how.detach) {
     const bool one = how.wids.size() == 1;
     resume_in_background(one ? id + "/" + std::to_string(how.wids.front()) : id, how, log);
-    print(id + " goes on in the background: kd status " + id + " --watch, kd logs, kd stop " + id +
-          "\n");
+    say_how_it_is(state, xid, how.json,
+                  id + " goes on in the background: kd status " + id +
+                      " --watch, kd logs, kd stop " + id + "\n");
     return kFine;
   }
   std::optional<TensorBoard> tensorboard;
-  if (how.tensorboard) tensorboard.emplace(state.experiment(xid)->dir);
+  if (how.tensorboard) {
+    tensorboard.emplace(row->dir, (fs::path(row->home) / "tensorboard.log").string());
+  }
   kxm::Stopper stopper;
   kxm::RunResult result;
+  std::vector<std::string> warnings;
   {
     const LaunchSignals signals(stopper, log);
     LaunchView view(state, xid, {.logs = how.logs});
     kxm::RunOptions options{.again = how.again,
                             .wids = how.wids,
                             .on_event = [&](const kxm::Event& event) { view.on_event(event); },
-                            .on_tick = [&] { view.tick(); },
+                            .on_tick =
+                                [&] {
+                                  view.show_stop(stopper.how());
+                                  if (tensorboard) tensorboard->watch();
+                                  view.tick();
+                                },
                             .stopper = &stopper};
     if (how.steering) options.steer = [&](auto& progress) { return how.steering->step(progress); };
     const kxm::Local local;
     result =
         kxm::run(state, xid,
                  how.executor ? kxm::ExecutorRef(how.executor) : kxm::ExecutorRef(local), options);
+    warnings = view.warnings();
   }
-  print_summary(state, xid, result);
+  if (how.json) {
+    say_how_it_is(state, xid, true, "");
+  } else {
+    print_summary(state, xid, result, warnings);
+  }
   return exit_code(result);
 }
 

@@ -16,6 +16,7 @@ struct RunLaunch {
   std::vector<int> wids = {};  // only these units; none: all
   bool detach = false;         // goes on in the background
   bool logs = true;            // shows what jobs print
+  bool json = false;           // the summary, as `kd status 17 --format=json` prints it
   bool tensorboard = false;    // runs TensorBoard on the experiment's folder meanwhile
   std::shared_ptr<kxm::Steering> steering = {};  // adds and stops units as results come
   konfig::Poly<kxm::Executor> executor = {};     // empty: that of the name it was recorded with

@@ -1,11 +1,14 @@
 #include "cli/launch_view.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
 
 #include "base/join.h"
 #include "cli/experiments.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 
@@ -67,14 +70,14 @@ std::string duration_text(double seconds) {
 }
 
 std::string args_text(const konfig::Dict& args) {
-  return base::join(args, ", ",
-                    [](auto& arg) { return raw_text(arg.first) + "=" + brief_text(arg.second); });
+  return shown(base::join(
+      args, ", ", [](auto& arg) { return raw_text(arg.first) + "=" + brief_text(arg.second); }));
 }
 
 LaunchView::LaunchView(const kxm::State& state, int xid, Options options)
-    : xid_(xid), options_(options) {
+    : state_(state), xid_(xid), options_(options) {
   if (const auto row = state.experiment(xid)) {
-    title_ = row->title;
+    title_ = shown(row->title);
     units_ = row->units;
   }
 }
@@ -84,7 +87,20 @@ std::string LaunchView::name_of(int wid, const std::string& job) const {
 }
 
 void LaunchView::print_log_line(const std::string& name, std::string_view line) {
-  if (options_.logs) live_.print(ink_err(Ink::dim, name + " | ") + std::string(line));
+  if (!options_.logs) return;
+  live_.print(ink_err(Ink::dim, name + " | ") +
+              (live_.is_live() ? shown_line(line, has_colours(STDERR_FILENO)) : std::string(line)));
+}
+
+// An adopted job began before this launcher did.
+std::chrono::steady_clock::time_point LaunchView::begin_of(const kxm::Event& event) const {
+  const auto now = std::chrono::steady_clock::now();
+  if (event.kind != kxm::Event::Kind::adopted) return now;
+  const kxm::UnitRow unit = state_.unit(xid_, event.wid);
+  const kxm::JobRow& job = kxm::find_job(unit, {.xid = xid_, .wid = event.wid, .job = event.job});
+  const std::chrono::duration<double> before(
+      job.attempts.empty() ? 0 : seconds_of(job.attempts.back()));
+  return now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
 }
 
 void LaunchView::on_event(const kxm::Event& event) {
@@ -96,7 +112,7 @@ void LaunchView::on_event(const kxm::Event& event) {
   switch (event.kind) {
     case Kind::started:
     case Kind::adopted:
-      running_[key] = {.attempt = event.attempt};
+      running_[key] = {.since = begin_of(event), .attempt = event.attempt};
       tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
         live_.print(name + (event.kind == Kind::adopted ? " runs already" : " started") +
@@ -107,6 +123,9 @@ void LaunchView::on_event(const kxm::Event& event) {
     case Kind::retried:
       tails_.finish(name, on_line);
       running_.erase(key);
+      if (event.ended && !event.ended->reason.empty() && event.state != JobState::failed) {
+        warnings_.push_back(name + ": " + shown(event.ended->reason));
+      }
       if (!live_.is_live() || event.state == JobState::failed || event.kind == Kind::retried) {
         live_.print(name + " " + ink_err(ink_of(event.state), end_text(event)) +
                     (event.kind == Kind::retried ? "; once more" : ""));
@@ -123,28 +142,45 @@ void LaunchView::tick() {
   draw();
 }
 
+void LaunchView::show_stop(std::optional<kxm::Stop> how) {
+  if (how == stop_) return;
+  stop_ = how;
+  live_.print(how == kxm::Stop::now ? "killing the jobs"
+                                    : "stopping: jobs save and end; Ctrl-C once more kills them");
+}
+
 void LaunchView::draw() {
   if (!live_.is_live()) return;
+  // With the heading, a last row that says how many are left out, and the line below.
+  const auto room = static_cast<std::size_t>(std::max(1, terminal_size(STDERR_FILENO).rows - 3));
+  const std::size_t most = std::min(kMostRows, room);
   std::vector<std::string> lines = {ink_err(Ink::bold, std::to_string(xid_) + " " + title_) + "  " +
                                     counts_text(units_) + "  " +
                                     duration_text(seconds_since(started_))};
   for (auto& [key, job] : running_) {
-    if (lines.size() > kMostRows) {
-      lines.push_back("  ... and " + std::to_string(running_.size() - kMostRows) + " more");
+    if (lines.size() > most) {
+      lines.push_back("  ... and " + std::to_string(running_.size() - most) + " more");
       break;
     }
-    lines.push_back("  " + name_of(key.first, key.second) + "  " +
+    lines.push_back("  " + shown(name_of(key.first, key.second)) + "  " +
                     duration_text(seconds_since(job.since)) +
                     (job.attempt > 1 ? "  attempt " + std::to_string(job.attempt) : ""));
   }
   live_.show(lines);
 }
 
-void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result) {
+void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result,
+                   const std::vector<std::string>& warnings) {
   const auto row = state.experiment(xid);
   const std::string id = std::to_string(xid);
-  print(id + " " + (row ? row->title : "") + ": " + counts_text(result.units) + "\n");
-  if (row && !row->dir.empty()) print("results: " + row->dir + "\n");
+  print(id + " " + (row ? shown(row->title) : "") + ": " + counts_text(result.units) + "\n");
+  if (row && !row->dir.empty()) print("results: " + shown(row->dir) + "\n");
+  for (std::size_t i = 0; i < std::min(warnings.size(), kMostFailures); ++i) {
+    print("warning: " + warnings[i] + "\n");
+  }
+  if (warnings.size() > kMostFailures) {
+    print("... and " + std::to_string(warnings.size() - kMostFailures) + " more warnings\n");
+  }
   const auto failed =
       state.units(xid, {.states = {JobState::failed}, .limit = static_cast<int>(kMostFailures)});
   for (const kxm::UnitRow& unit : failed) {
@@ -156,7 +192,7 @@ void print_summary(const kxm::State& state, int xid, const kxm::RunResult& resul
             (args.empty() ? "" : "  (" + args + ")") + "\n");
       if (job.attempts.empty()) continue;
       for (auto& line : last_lines(log_of(job.attempts.back().folder).string(), kLogLines)) {
-        print("  | " + line + "\n");
+        print("  | " + shown_line(line, has_colours(STDOUT_FILENO)) + "\n");
       }
     }
   }

@@ -4,7 +4,9 @@
 
 #include <chrono>
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/live_lines.h"
 #include "cli/log_tails.h"
@@ -22,23 +24,30 @@ class LaunchView {
 
   void on_event(const kxm::Event& event);
   void tick();  // a few times a second: new lines of logs, the time
-  // A line above the table.
-  void say(std::string_view line) { live_.print(line); }
+  // That jobs are being stopped, when that is new. Not from a signal handler: it would be drawn
+  // over.
+  void show_stop(std::optional<kxm::Stop> how);
+  // What went wrong with jobs that did not fail: "17/3/train: its log may be cut".
+  const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
   struct Running {
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
     int attempt = 1;
   };
+  std::chrono::steady_clock::time_point begin_of(const kxm::Event& event) const;
   std::string name_of(int wid, const std::string& job) const;
   void print_log_line(const std::string& name, std::string_view line);
   void draw();
 
+  const kxm::State& state_;
   int xid_;
   Options options_;
   std::string title_;
   std::map<std::pair<int, std::string>, Running> running_;
   kxm::Counts units_;
+  std::vector<std::string> warnings_;
+  std::optional<kxm::Stop> stop_ = {};  // that was shown
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   LogTails tails_;
   LiveLines live_;
@@ -51,7 +60,9 @@ std::string duration_text(double seconds);
 // "lr=0.1, seed=2"
 std::string args_text(const konfig::Dict& args);
 
-// After the run: counts, what failed with the last lines of its log, and what to type next.
-void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result);
+// After the run: counts, warnings, what failed with the last lines of its log, and what to type
+// next.
+void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result,
+                   const std::vector<std::string>& warnings);
 
 }  // namespace cli

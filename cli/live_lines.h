@@ -17,7 +17,7 @@ class LiveLines {
   LiveLines(const LiveLines&) = delete;
   LiveLines& operator=(const LiveLines&) = delete;
 
-  bool is_live() const { return live_; }
+  bool is_live() const { return live_; }  // false once the terminal is gone
   // Lines longer than the terminal is wide are cut, and the last ones left out where it is too low.
   void show(const std::vector<std::string>& lines);
   void print(std::string_view line);
@@ -25,10 +25,11 @@ class LiveLines {
 
  private:
   void draw(std::string_view above);
+  std::size_t rows_drawn(int columns) const;
 
   bool live_;
   std::vector<std::string> lines_;
-  std::size_t drawn_ = 0;  // lines on the screen
+  std::vector<std::size_t> drawn_;  // how wide the lines on the screen are
 };
 
 }  // namespace cli

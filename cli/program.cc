@@ -6,6 +6,7 @@
 #include "cli/complete.h"
 #include "cli/config_help.h"
 #include "cli/errors.h"
+#include "cli/refusal.h"
 #include "cli/terminal.h"
 #include "konfig/error.h"
 #include "kxm/slurm.h"
@@ -40,12 +41,6 @@ std::string text_of(const CLI::ParseError& error) {
   return text;
 }
 
-// The place first, always seen from the config: "cfg.optimizer.b1: ...".
-std::string text_of(const konfig::Error& error) {
-  if (error.path().empty()) return error.what();
-  return konfig::join_path("cfg", error.path()) + ": " + error.message();
-}
-
 // --help, with --cfg= the fields of that config.
 int show_help(const CommandLine& line, Session& session) {
   const CLI::App& command = line.current();
@@ -76,6 +71,11 @@ int run_commands(std::vector<std::string> args, CommandLine& line) {
 
 }  // namespace
 
+std::string error_text(const konfig::Error& error) {
+  if (error.path().empty()) return error.what();
+  return konfig::join_path("cfg", error.path()) + ": " + error.message();
+}
+
 int run(std::vector<std::string> args) {
   CommandLine line;
   try {
@@ -92,8 +92,11 @@ int run(std::vector<std::string> args) {
     return usage_error(text_of(e), line.current());
   } catch (const UsageError& e) {
     return usage_error(e.what(), line.current());
+  } catch (const Refusal& e) {
+    report_error(e.what());
+    return kUsage;
   } catch (const konfig::Error& e) {
-    report_error(text_of(e));
+    report_error(error_text(e));
   } catch (const std::bad_alloc&) {
     report_error("out of memory");
   } catch (const std::filesystem::filesystem_error& e) {

@@ -67,8 +67,9 @@ void check_patterns(const std::set<std::string>& names, const std::vector<std::s
   const std::vector<std::string> known(names.begin(), names.end());
   for (const std::string& pattern : patterns) {
     if (std::ranges::any_of(known, [&](auto& name) { return fits(name, {pattern}); })) continue;
-    throw Failure("--key: nothing fits '" + pattern + "'" + konfig::did_you_mean(pattern, known) +
-                  "; there are: " + base::join(known, ", "));
+    throw UsageError("--key: nothing fits '" + pattern + "'" +
+                     konfig::did_you_mean(pattern, known) +
+                     "; there are: " + base::join(known, ", "));
   }
 }
 

@@ -93,7 +93,7 @@ TEST_F(ResultsTest, ChosenKeys) {
   try {
     read_results(units(), {"eval/metrics/ac"});
     FAIL();
-  } catch (const Failure& e) {
+  } catch (const UsageError& e) {
     EXPECT_THAT(e.what(), HasSubstr("--key: nothing fits 'eval/metrics/ac'; did you mean "
                                     "'eval/metrics/acc'?"));
   }

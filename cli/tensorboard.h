@@ -7,16 +7,24 @@
 
 namespace cli {
 
-// Runs while it lives. Where there is no TensorBoard it says so, and does nothing.
+// Runs while it lives, and dies with this process. Where there is no TensorBoard, or nothing for it
+// to show, it says so and does nothing.
 class TensorBoard {
  public:
-  explicit TensorBoard(const std::string& folder);
+  // What it prints goes to the file `log`.
+  TensorBoard(const std::string& folder, const std::string& log);
   ~TensorBoard();
   TensorBoard(const TensorBoard&) = delete;
   TensorBoard& operator=(const TensorBoard&) = delete;
 
+  // Now and then: says so, once, if it has ended by itself.
+  void watch();
+
  private:
+  bool has_ended();
+
   pid_t pid_ = 0;
+  std::string log_;
 };
 
 }  // namespace cli

@@ -9,15 +9,10 @@
 #include <cstring>
 
 #include "cli/errors.h"
+#include "cli/shown.h"
 
 namespace cli {
 namespace {
-
-bool wants_colour(int fd) {
-  const char* no_color = std::getenv("NO_COLOR");
-  if (no_color && *no_color) return false;
-  return is_terminal(fd);
-}
 
 const char* code(Ink ink) {
   switch (ink) {
@@ -44,6 +39,12 @@ std::string painted(bool colour, Ink ink, std::string_view text) {
 
 }  // namespace
 
+bool has_colours(int fd) {
+  const char* no_color = std::getenv("NO_COLOR");
+  if (no_color && *no_color) return false;
+  return is_terminal(fd);
+}
+
 bool is_terminal(int fd) {
   const char* term = std::getenv("TERM");
   if (!term || !*term || std::string_view(term) == "dumb") return false;
@@ -57,12 +58,12 @@ TerminalSize terminal_size(int fd, TerminalSize otherwise) {
 }
 
 std::string ink_out(Ink ink, std::string_view text) {
-  static const bool colour = wants_colour(STDOUT_FILENO);
+  static const bool colour = has_colours(STDOUT_FILENO);
   return painted(colour, ink, text);
 }
 
 std::string ink_err(Ink ink, std::string_view text) {
-  static const bool colour = wants_colour(STDERR_FILENO);
+  static const bool colour = has_colours(STDERR_FILENO);
   return painted(colour, ink, text);
 }
 
@@ -76,7 +77,7 @@ void finish_output() {
 
 void report_error(std::string_view message) {
   std::fflush(stdout);  // what came first is seen first
-  remark(ink_err(Ink::bold, "kd: ") + ink_err(Ink::red, "error:") + " " + std::string(message));
+  remark(ink_err(Ink::bold, "kd: ") + ink_err(Ink::red, "error:") + " " + shown(message, "\n\t"));
 }
 
 void remark(std::string_view text) {

@@ -13,6 +13,7 @@ enum class Ink { red, green, bold, dim };
 // The text with colour codes around it, or as it is.
 std::string ink_out(Ink ink, std::string_view text);  // for standard output
 std::string ink_err(Ink ink, std::string_view text);  // for standard error
+bool has_colours(int fd);                             // whether they do anything
 
 // Whether lines there can be drawn anew: a terminal that is not "dumb".
 bool is_terminal(int fd);
@@ -27,7 +28,8 @@ TerminalSize terminal_size(int fd, TerminalSize otherwise = {});
 void print(std::string_view text);
 void finish_output();
 
-// To standard error: "kd: error: cfg.seed: ..." and plain remarks.
+// To standard error: "kd: error: cfg.seed: ..." and plain remarks. Of an error that quotes what
+// others wrote, control characters are shown as escapes.
 void report_error(std::string_view message);
 void remark(std::string_view text);
 

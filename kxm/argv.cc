@@ -5,6 +5,7 @@
 
 #include "base/join.h"
 #include "konfig/load.h"
+#include "konfig/scalar_text.h"
 #include "konfig/sequence.h"
 
 namespace kxm {
@@ -84,8 +85,34 @@ std::string shell_quote(std::string_view text) {
   return out + "'";
 }
 
+namespace {
+
+bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
+
+// As bash, zsh and ksh write what a terminal would obey: $'a\nb'.
+std::string ansi_quote(std::string_view text) {
+  constexpr char kDigits[] = "01234567";
+  std::string out = "$'";
+  for (const unsigned char c : text) {
+    if (c == '\n') {
+      out += "\\n";
+    } else if (is_control(c) || c >= 0x80) {
+      out += {'\\', kDigits[c >> 6], kDigits[c >> 3 & 7], kDigits[c & 7]};
+    } else {
+      if (c == '\'' || c == '\\') out += '\\';
+      out += static_cast<char>(c);
+    }
+  }
+  return out + "'";
+}
+
+}  // namespace
+
 std::string shell_line(const std::vector<std::string>& argv) {
-  return base::join(argv, " ", [](const std::string& word) { return shell_quote(word); });
+  return base::join(argv, " ", [](const std::string& word) {
+    const bool plain = konfig::is_utf8(word) && std::none_of(word.begin(), word.end(), is_control);
+    return plain ? shell_quote(word) : ansi_quote(word);
+  });
 }
 
 void check_env_name(std::string_view name) {

@@ -31,7 +31,7 @@ class SequentialArgs {
 
 // As Python's shlex.quote.
 std::string shell_quote(std::string_view text);
-// A command line for people to copy.
+// A command line for people to copy: on one line, with nothing in it that a terminal obeys.
 std::string shell_line(const std::vector<std::string>& argv);
 
 // The names of environment variables that shells take; others are an Error.

@@ -36,7 +36,7 @@ TEST(Argv, NamesOfVariablesAreChecked) {
 
 std::string run_shell(const std::string& line) {
   std::string out;
-  FILE* pipe = popen(line.c_str(), "r");
+  FILE* pipe = popen(("bash -c " + shell_quote(line)).c_str(), "r");
   std::array<char, 4096> buffer;
   for (std::size_t n; (n = fread(buffer.data(), 1, buffer.size(), pipe)) > 0;) {
     out.append(buffer.data(), n);
@@ -48,11 +48,14 @@ std::string run_shell(const std::string& line) {
 TEST(Argv, ShellsReadQuotedTextBack) {
   std::vector<std::string> words = {"printf", "%s|"};
   std::string expected;
-  for (std::string word : {"", "it's", "\"q\" $HOME `x` \\", "a\nb", "😀 é", "%d %%", "-n", "*"}) {
+  for (std::string word : {"", "it's", "\"q\" $HOME `x` \\", "a\nb", "😀 é", "%d %%", "-n", "*",
+                           "\x1b[2J\t\\", "\xff'\x7f"}) {
     words.push_back(word);
     expected += word + "|";
   }
-  EXPECT_EQ(run_shell(shell_line(words)), expected);
+  const std::string line = shell_line(words);
+  EXPECT_EQ(run_shell(line), expected);
+  EXPECT_EQ(line.find_first_of("\n\x1b\xff"), line.npos) << line;
 }
 
 // Any text, of characters that shells, JSON, Python and printf care about.

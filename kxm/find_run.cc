@@ -7,6 +7,7 @@
 
 #include "base/join.h"
 #include "konfig/error.h"
+#include "kxm/records_impl.h"
 
 namespace kxm {
 namespace {
@@ -98,6 +99,13 @@ std::string find_run(const std::string& text) {
     if (text.starts_with("xid:")) throw;
     throw Error(e.kind(), "there is no folder " + text + " here, and " + e.message());
   }
+}
+
+std::optional<int> experiment_in(const std::filesystem::path& folder) {
+  std::error_code unknown;
+  const std::filesystem::path home = folder / kHome;
+  if (!std::filesystem::exists(home / kHeading, unknown)) return std::nullopt;
+  return read_heading(home).plan.xid;
 }
 
 }  // namespace kxm

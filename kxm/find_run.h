@@ -5,7 +5,9 @@
 // What exists under that name wins; "xid:17/3" is always the unit.
 #pragma once
 
+#include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "kxm/address.h"
@@ -28,5 +30,8 @@ ExperimentRow find_experiment(const State& state, int xid);
 UnitRow find_unit(const State& state, const Address& address);
 // Its job of the address's name; an Error, with those there are, if it has none.
 const JobRow& find_job(const UnitRow& unit, const Address& address);
+
+// The number of the experiment whose folder this is; nothing if it is another folder.
+std::optional<int> experiment_in(const std::filesystem::path& folder);
 
 }  // namespace kxm

@@ -182,8 +182,11 @@ TEST(MakePlan, TargetsAreProgramsScriptsAndLabels) {
   EXPECT_THAT(error_of([&] { argv_of({.target = "./no_such"}); }),
               AllOf(HasSubstr("job 'j'"), HasSubstr("no_such")));
   EXPECT_THAT(error_of([&] { argv_of({}); }), HasSubstr("--xp.jobs.j.target="));
-  EXPECT_THAT(error_of([&] { argv_of({.target = "true", .platform = "jf=2x2"}); }),
-              HasSubstr("no TPUs"));
+  for (const char* platform : {"jf=2x2", "tpu", "tpu_v7=8", "TPU=2x2"}) {
+    EXPECT_THAT(error_of([&] { argv_of({.target = "true", .platform = platform}); }),
+                HasSubstr("no TPUs"))
+        << platform;
+  }
 
   Plan plan = make_plan(Experiment{.jobs = {{"j", Job{.target = "//my:tool"}}}});
   EXPECT_THAT(plan.targets, ElementsAre("//my:tool"));

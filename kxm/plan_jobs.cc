@@ -102,10 +102,8 @@ JobSet PlanMaker::job_set(const ProvidedJobs& provided) {
     std::vector<std::string> argv;
     if (context_.dialect == Dialect::program) {
       if (job.requirements.is_tpu()) {
-        throw Error(ErrorKind::unsupported,
-                    "job '" + job.key + "': platform '" + job.requirements.platform() +
-                        "': there are no TPUs here, and libtorch does not run on them; use a GPU "
-                        "(gpu=1, a100=1) or cpu");
+        throw Error(ErrorKind::unsupported, "job '" + job.key + "': platform '" +
+                                                job.requirements.platform() + "': " + kNoTpus);
       }
       argv = program_of(job, context_);
     } else if (job.text("target").empty()) {

@@ -65,7 +65,9 @@ PlanMaker::PlanMaker(const ConfigDict& experiment, const PlanContext& context)
   try {
     xp_ = konfig::resolve<Experiment>(node_);
   } catch (const Error& e) {
-    throw Error(e.kind(), konfig::join_path("xp", e.path()), e.message());
+    // Without the experiment that konfig prints below: the path says enough.
+    throw Error(e.kind(), konfig::join_path("xp", e.path()) + ": " +
+                              e.message().substr(0, e.message().find("\n  in ")));
   }
   given_ = given_params(node_);
   if (context.config) {

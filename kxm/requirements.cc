@@ -204,6 +204,7 @@ ResourceName find_resource(std::string_view name) {
     if (known.spelled == wanted) return known.is;
     all.emplace_back(known.spelled);
   }
+  if (wanted.starts_with("tpu")) throw Error(ErrorKind::unsupported, kNoTpus);
   throw Error(ErrorKind::key, "'" + std::string(name.substr(0, 60)) + "' is no resource" +
                                   konfig::did_you_mean(wanted, all) +
                                   " (known are cpu, ram, disk, gpu, a100, h100, v100, t4, ...; the "

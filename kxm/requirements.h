@@ -11,6 +11,9 @@
 
 namespace kxm {
 
+inline constexpr const char* kNoTpus =
+    "there are no TPUs here, and libtorch does not run on them; use a GPU (gpu=1, a100=1) or cpu";
+
 // The parts of "4x2_twisted".
 struct Topology {
   std::string text;

@@ -52,27 +52,35 @@ bool belongs_to_system(const fs::path& program) {
       kFolders, [&](const char* folder) { return program.string().starts_with(folder); });
 }
 
-// Copies them; where the first one is.
-std::string keep(const std::vector<KeptFile>& files, const fs::path& store) {
+// Whether copies are made, or only their places are found.
+enum class Copies { made, named };
+
+// Where the copy of the first one is.
+std::string keep(const std::vector<KeptFile>& files, const fs::path& store, Copies copies) {
   const Snapshot kept(store, files);
-  kept.write();
+  if (copies == Copies::made) kept.write();
   return kept.path(files.front().name);
 }
 
 // Every argv[0] to the file that is run: the built one of a target, a kept copy of one's own.
-std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::path& store) {
+std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::path& store,
+                                                 Copies copies) {
   std::map<std::string, fs::path> built;
-  if (!plan.targets.empty()) built = build_targets(plan.targets, find_project(plan.cwd));
+  if (!plan.targets.empty() && copies == Copies::made) {
+    built = build_targets(plan.targets, find_project(plan.cwd));
+  }
   std::map<std::string, std::string> out;
   for (const std::string& name : plan.programs) {
     const auto found = built.find(name);
     const fs::path program = found != built.end() ? found->second : fs::path(name);
+    const bool to_build =
+        found == built.end() && std::ranges::find(plan.targets, name) != plan.targets.end();
     // A name alone is an interpreter that $PATH has.
-    if (!program.has_parent_path() || belongs_to_system(program)) {
+    if (to_build || !program.has_parent_path() || belongs_to_system(program)) {
       out[name] = program.string();
       continue;
     }
-    out[name] = keep(program_files(program), store);
+    out[name] = keep(program_files(program), store, copies);
   }
   return out;
 }
@@ -83,13 +91,13 @@ bool is_config(const KeptFile& file, const LoadedConfig& config) {
 }
 
 // The files of the plan; with the config those that it reads, in their order beside each other.
-struct Kept {
+struct Neighbours {
   std::vector<KeptFile> files = {};
   std::map<std::string, std::string> names = {};  // from names in the plan
 };
 
-Kept with_neighbours(const Plan& plan, const PlanContext& context) {
-  Kept out;
+Neighbours with_neighbours(const Plan& plan, const PlanContext& context) {
+  Neighbours out;
   for (const KeptFile& file : plan.files) {
     std::vector<loader::ConfigFile> read;
     std::string folder = "config/";
@@ -120,7 +128,7 @@ std::string keep_experiment(const std::string& file, const fs::path& store) {
   for (auto& one : loader::config_files({.source = file})) {
     files.push_back({.name = one.name, .source = one.source.string()});
   }
-  return files.empty() ? "" : keep(files, store);
+  return files.empty() ? "" : keep(files, store, Copies::made);
 }
 
 // The config, from its kept copy where there is one.
@@ -133,6 +141,12 @@ ConfigProvider kept_config(const LoadedConfig& config, const Plan& plan,
   return out;
 }
 
+// Where its records are, or will be.
+fs::path home_for(const State& state, const Plan& plan) {
+  const auto known = state.experiment(plan.xid);
+  return known && known->recorded ? fs::path(known->home) : home_of(plan, state.folder());
+}
+
 // What the state says: the number, and what is there already.
 void complete(const State& state, const ConfigDict& experiment, PlanContext& context) {
   context.run_folder = run_finder(state);
@@ -141,11 +155,40 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
   context.xid = newest.empty() ? 1 : newest.front().xid + 1;
 }
 
+// A plan whose jobs read and run the copies.
+struct Kept {
+  Plan plan;
+  std::map<std::string, std::string> files = {}, programs = {};  // from names in the plan
+  ConfigProvider config = {};                                    // from its copy
+};
+
+Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, const fs::path& home,
+               Copies copies) {
+  Kept out;
+  if (context.config) out.config = context.config->from;
+  if (!plan.files.empty()) {
+    const Neighbours kept = with_neighbours(plan, context);
+    const Snapshot files(home / kStore, kept.files);
+    for (auto& [name, stored] : kept.names) out.files[name] = files.path(stored);
+    context.kept_path = [paths = out.files](const KeptFile& file) { return paths.at(file.name); };
+    plan = make_plan(experiment, context);
+    if (context.config) out.config = kept_config(*context.config, plan, out.files);
+    plan.files = kept.files;  // copied with the record
+  }
+  out.programs = keep_programs(plan, home / kStore, copies);
+  use_programs(plan, out.programs);
+  out.plan = std::move(plan);
+  return out;
+}
+
 }  // namespace
 
-Plan preview(const State& state, const ConfigDict& experiment, PlanContext context) {
+Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptions& options) {
+  PlanContext context = options.context;
   complete(state, experiment, context);
-  return make_plan(experiment, context);
+  Plan plan = make_plan(experiment, context);
+  const fs::path home = home_for(state, plan);
+  return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named).plan;
 }
 
 Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
@@ -157,28 +200,17 @@ Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& opt
     const int expected = std::exchange(context.xid, state.reserve());
     if (context.xid != expected) plan = make_plan(experiment, context);
   }
-  const fs::path home = home_of(plan, state.folder());
-  std::map<std::string, std::string> paths;
-  ConfigProvider config = context.config ? context.config->from : ConfigProvider();
-  if (!plan.files.empty()) {
-    const Kept kept = with_neighbours(plan, context);
-    const Snapshot files(home / kStore, kept.files);
-    for (auto& [name, stored] : kept.names) paths[name] = files.path(stored);
-    context.kept_path = [paths](const KeptFile& file) { return paths.at(file.name); };
-    plan = make_plan(experiment, context);
-    config = context.config ? kept_config(*context.config, plan, paths) : ConfigProvider();
-    plan.files = kept.files;  // copied with the record
-  }
-  const auto programs = keep_programs(plan, home / kStore);
-  use_programs(plan, programs);
-  if (plan.steering) plan.steering = with_programs(plan.steering, programs);
+  const fs::path home = home_for(state, plan);
+  Kept kept = with_kept(std::move(plan), experiment, context, home, Copies::made);
+  plan = std::move(kept.plan);
+  if (plan.steering) plan.steering = with_programs(plan.steering, kept.programs);
   if (plan.steering || plan.executor) {
     write_relaunch(home,
                    {.experiment = experiment,
                     .experiment_file = keep_experiment(options.experiment_file, home / kStore),
-                    .config = config,
-                    .kept = paths,
-                    .programs = programs,
+                    .config = kept.config,
+                    .kept = kept.files,
+                    .programs = kept.programs,
                     .kd = context.kd,
                     .cwd = plan.cwd,
                     .launch_dir = context.launch_dir,

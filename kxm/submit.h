@@ -23,7 +23,9 @@ struct SubmitOptions {
 // leaves nothing behind but, at most, kept files.
 Plan submit(State& state, const konfig::ConfigDict& experiment, const SubmitOptions& options);
 
-// The plan that submit would record now, with the number the experiment would get.
-Plan preview(const State& state, const konfig::ConfigDict& experiment, PlanContext context);
+// The plan that submit would record now, with the number the experiment would get and the paths of
+// the copies it would keep. Targets that are still to be built, "//dir:name", stay as they are.
+Plan preview(const State& state, const konfig::ConfigDict& experiment,
+             const SubmitOptions& options);
 
 }  // namespace kxm

@@ -1,6 +1,7 @@
 // kd data bench: batches a second, and where the time goes.
 #include "cli/data_options.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 
 namespace cli {
 namespace {
@@ -31,7 +32,7 @@ Examples:
           add_batches(add, o, "How many are read, instead of a time");
           add.value("--seconds", o.data.seconds, "S", "How long it measures")
               ->capture_default_str()
-              ->check(CLI::PositiveNumber);
+              ->check(at_least(1));
         },
     .run = bench,
 }};

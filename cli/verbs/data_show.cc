@@ -3,6 +3,7 @@
 #include "cli/errors.h"
 #include "cli/inline_picture.h"
 #include "cli/terminal.h"
+#include "cli/whole_number.h"
 #include "cli/write_file.h"
 
 namespace cli {
@@ -45,9 +46,7 @@ Examples:
     .options =
         [](Options& add, ShowOptions& o) {
           add_data_flags(add, o);
-          add.value("-n,--n", o.data.n, "N", "How many")
-              ->capture_default_str()
-              ->check(CLI::PositiveNumber);
+          add.value("-n,--n", o.data.n, "N", "How many")->capture_default_str()->check(at_least(1));
           add.value("--out", o.out, "FILE", "The picture as a PNG file", config_files);
           add.value("--key", o.data.key, "NAME",
                     "The element with the images; else the first that has");

@@ -11,6 +11,8 @@
 #include "cli/launch.h"
 #include "cli/launch_view.h"
 #include "cli/launched_run.h"
+#include "cli/refusal.h"
+#include "cli/shown.h"
 #include "cli/sweep_flags.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -93,14 +95,14 @@ kxm::LoadedConfig loaded(Session& session) {
 
 void print_dry_run(const kxm::Plan& plan, const std::string& format) {
   if (format == "json") return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
-  print(plan.title + ": " + std::to_string(plan.units.size()) +
+  print(shown(plan.title) + ": " + std::to_string(plan.units.size()) +
         (plan.units.size() == 1 ? " unit" : " units") + ", would be " + std::to_string(plan.xid) +
         "\n");
   for (const kxm::PlannedUnit& unit : plan.units) {
     const std::string args = args_text(unit.args);
     print("\n" + ink_out(Ink::bold, std::to_string(plan.xid) + "/" + std::to_string(unit.wid)) +
           (args.empty() ? "" : "  " + args) + "\n");
-    if (!unit.dir.empty()) print("  folder: " + unit.dir + "\n");
+    if (!unit.dir.empty()) print("  folder: " + shown(unit.dir) + "\n");
     for (const kxm::PlannedJob& job : unit.jobs) {
       print("  " + job.name + ": " + kxm::shell_line(job.argv) + "\n");
     }
@@ -110,7 +112,7 @@ void print_dry_run(const kxm::Plan& plan, const std::string& format) {
 // More units than one would start by mistake.
 bool wants_so_many(const kxm::Plan& plan, const LaunchOptions& o) {
   if (plan.units.size() <= kAsksAbove || o.yes) return true;
-  return agreed("launch " + std::to_string(plan.units.size()) + " units of " + plan.title);
+  return agreed("launch " + std::to_string(plan.units.size()) + " units of " + shown(plan.title));
 }
 
 constexpr const char* kOwn = "own";  // an executor of the experiment
@@ -161,7 +163,7 @@ void check_plan(const kxm::Plan& plan, const LaunchOptions& o, const std::string
   }
   for (const std::string& name : different.front().secrets) {
     if (std::getenv(name.c_str())) continue;
-    throw Failure("xp.secrets: the environment variable " + name +
+    throw Refusal("xp.secrets: the environment variable " + name +
                   " is not set; export it before the launch");
   }
   if (o.run) check_launched_run(*o.run, plan);
@@ -169,7 +171,7 @@ void check_plan(const kxm::Plan& plan, const LaunchOptions& o, const std::string
 }
 
 void show_warnings(const kxm::Plan& plan, const kxm::Settings& settings, const std::string& on) {
-  for (auto& warning : plan.warnings) remark("warning: " + warning);
+  for (auto& warning : plan.warnings) remark("warning: " + shown(warning));
   if (on == "local" && plan.cell && !settings.places.contains(*plan.cell)) {
     remark("cell '" + *plan.cell + "' is no place of launch.yaml; this machine is used");
   }
@@ -193,56 +195,90 @@ std::function<void(int, int)> loading_shower() {
   };
 }
 
+// What is known before anything is written.
+struct Prepared {
+  ConfigDict xp;
+  std::optional<kxm::LoadedConfig> config;
+  std::string on;
+  kxm::Settings settings;
+};
+
+Prepared prepare(Session& session, const LaunchOptions& o) {
+  Prepared out{.xp = experiment_of(o), .config = {}, .on = {}, .settings = kxm::read_settings()};
+  if (session.has_config()) out.config = loaded(session);
+  out.on = place_of(o, out.xp);
+  if (out.on == "slurm") use_slurm(out.xp, out.settings);
+  return out;
+}
+
+// Runs `plan`, whose errors are those of what is to be launched.
+template <class Plan>
+auto or_refuse(const Plan& plan) {
+  try {
+    return plan();
+  } catch (const konfig::Error& e) {
+    throw Refusal(error_text(e));
+  }
+}
+
 int launch(Session& session, const LaunchOptions& o) {
   if (!session.has_config() && !o.names_experiment) {
     throw UsageError("what is to be launched? A config: --cfg=..., or an experiment: --xp=...");
   }
-  ConfigDict xp = experiment_of(o);
-  std::optional<kxm::LoadedConfig> config;
-  if (session.has_config()) config = loaded(session);
-
-  const std::string on = place_of(o, xp);
-  const kxm::Settings settings = kxm::read_settings();
-  if (on == "slurm") use_slurm(xp, settings);
+  if (o.zip && o.swept.size() < 2) {
+    throw UsageError("--zip pairs the values of several --sweep.PATH=[...], and there " +
+                     std::string(o.swept.empty() ? "is none" : "is only one"));
+  }
+  const Prepared prepared = or_refuse([&] { return prepare(session, o); });
+  const std::string& on = prepared.on;
   const auto folder = kxm::state_folder();
-  kxm::SubmitOptions submit{.context = {.config = config ? &*config : nullptr,
+  kxm::SubmitOptions submit{.context = {.config = prepared.config ? &*prepared.config : nullptr,
                                         .sweep = points_of(o.swept, o.zip),
                                         .kd = fs::read_symlink("/proc/self/exe").string(),
                                         .launch_dir = folder_of(o.xp.source),
-                                        .platforms = settings.platforms,
+                                        .platforms = prepared.settings.platforms,
                                         .on_load = loading_shower()},
                             .experiment_file = loader::is_cc_file(o.xp.source) ? o.xp.source : "",
                             .executor = on};
   if (o.dry_run) {
     const kxm::State state(folder, kxm::State::Open::read);
-    const kxm::Plan plan = kxm::preview(state, xp, submit.context);
-    show_warnings(plan, settings, on);
-    check_plan(plan, o, on);
+    const kxm::Plan plan = or_refuse([&] { return kxm::preview(state, prepared.xp, submit); });
+    show_warnings(plan, prepared.settings, on);
+    or_refuse([&] { check_plan(plan, o, on); });
     print_dry_run(plan, o.format);
     return kFine;
   }
-  bool agreed = false;
+  bool agreed = false, planned = false;
   submit.go_on = [&](const kxm::Plan& plan) {
-    show_warnings(plan, settings, on);
-    check_plan(plan, o, on);
+    planned = true;
+    show_warnings(plan, prepared.settings, on);
+    or_refuse([&] { check_plan(plan, o, on); });
     return agreed = wants_so_many(plan, o);
   };
   kxm::State state(folder);
-  const kxm::Plan plan = kxm::submit(state, xp, submit);
+  const kxm::Plan plan = [&] {
+    try {
+      return kxm::submit(state, prepared.xp, submit);
+    } catch (const konfig::Error& e) {
+      if (planned) throw;  // it cannot be recorded
+      throw Refusal(error_text(e));
+    }
+  }();
   if (!agreed) {
     remark("nothing was launched");
-    return kFailure;
+    return kUsage;
   }
   remark("experiment " + std::to_string(plan.xid) + " on " +
          (on == "local"   ? "this machine"
           : on == "slurm" ? "Slurm"
                           : "its own executor") +
-         ": " + plan.title + ", " + std::to_string(plan.units.size()) +
+         ": " + shown(plan.title) + ", " + std::to_string(plan.units.size()) +
          (plan.units.size() == 1 ? " unit" : " units") +
-         (plan.dir.empty() ? "" : ", in " + plan.dir));
+         (plan.dir.empty() ? "" : ", in " + shown(plan.dir)));
   return run_launched(state, plan.xid,
                       {.detach = o.detach,
                        .logs = !o.quiet,
+                       .json = o.format == "json",
                        .tensorboard = plan.tensorboard,
                        .steering = plan.steering,
                        .executor = plan.executor});
@@ -269,7 +305,8 @@ a file like a config's; its fields are set with --xp.PATH=VALUE.
 
 The jobs outlive this command: Ctrl-C lets them save and stop, twice kills them, a
 closed terminal or --detach leaves them running. `kd resume N` goes on.
-Exit codes: 0 all finished, 1 some failed, 2 usage, 130 or 143 stopped.
+Exit codes: 0 all finished, 1 some failed, 2 refused before anything was started,
+130 or 143 stopped.
 
 Examples:
   kd launch --cfg=mnist_autoencoder --sweep.seed=[1,2,3]
@@ -283,7 +320,8 @@ Examples:
         [](Options& add, LaunchOptions& o) {
           add.flag("--zip", o.zip, "Pairs the values of several --sweep.PATH=[...]");
           add.flag("--dry_run", o.dry_run, "Prints every unit, folder and command; writes nothing");
-          add.choice("--format", o.format, {"text", "json"}, "The notation of --dry_run");
+          add.choice("--format", o.format, {"text", "json"},
+                     "The notation of --dry_run, or of the summary");
           add.value("--on", o.on, "PLACE",
                     "local: this machine; slurm: a cluster, the default where it is set up");
           add.flag("--yes", o.yes, "Does not ask before more than 100 units");

@@ -11,6 +11,7 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
+#include "cli/whole_number.h"
 #include "konfig/json.h"
 #include "kxm/launch.h"
 
@@ -60,6 +61,7 @@ class Logs {
                "; --attempt=1 shows the first");
       }
       print_whole(job, *attempt);
+      warn(job, *attempt);
     }
     return found > 0 ? kFine : kFailure;
   }
@@ -80,6 +82,7 @@ class Logs {
       const std::string why = job.state == JobState::failed ? ": " + job.why() : "";
       finish_output();
       remark(name_of(job) + ": " + std::string(to_string(job.state)) + why);
+      if (const AttemptRow* attempt = chosen(job); attempt && why.empty()) warn(job, *attempt);
     }
     return kFine;
   }
@@ -123,12 +126,26 @@ class Logs {
       return finish(job.what.name);
     }
     std::ifstream in(file, std::ios::binary);
-    if (!in) throw Failure(file + ": the log cannot be read; was it removed?");
+    if (!in) throw Failure(file + ": the log cannot be read" + missing());
     in.seekg(start_of(attempt));
     for (std::string block(1 << 16, '\0'); in;) {
       in.read(block.data(), static_cast<std::streamsize>(block.size()));
       print(std::string_view(block).substr(0, static_cast<std::size_t>(in.gcount())));
     }
+  }
+
+  std::string missing() const {
+    const auto experiment = state_.experiment(address_.xid);
+    const std::string text = experiment ? missing_text(*experiment) : "";
+    return text.empty() ? "; was it removed?" : ": " + text;
+  }
+
+  // What the end of the attempt says of its log.
+  void warn(const JobRow& job, const AttemptRow& attempt) {
+    if (!attempt.ended || attempt.ended->how == kxm::End::not_started) return;
+    if (attempt.ended->reason.empty()) return;
+    finish_output();
+    remark(name_of(job) + ": " + attempt.ended->reason);
   }
 
   void follow_new_attempts() {
@@ -219,8 +236,8 @@ Examples:
               ->required();
           add.flag("-f,--follow", o.follow, "Go on until the jobs end");
           add.value("--attempt", o.attempt, "N", "Which attempt, from 1; by default the last")
-              ->check(CLI::PositiveNumber);
-          add.value("--tail", o.tail, "N", "Only the last lines")->check(CLI::NonNegativeNumber);
+              ->check(at_least(1));
+          add.value("--tail", o.tail, "N", "Only the last lines")->check(at_least(0));
           add.choice("--format", o.format, {"text", "json"},
                      "The notation; json is an object for each line");
         },

@@ -4,6 +4,7 @@
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/plot.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
@@ -58,10 +59,15 @@ std::vector<std::string> heading_of(const Results& results, const char* step) {
 
 std::string table_of(const Results& results, int xid) {
   Table table;
-  table.add(row_of({"UNIT", "STATE"}, heading_of(results, "STEP"), {}));
+  std::vector<std::string> heading = heading_of(results, "STEP");
+  for (std::string& cell : heading) cell = shown(cell);
+  table.add(row_of({"UNIT", "STATE"}, heading, {}));
   for (const ResultsRow& row : results.rows) {
+    std::vector<std::string> cells = cells_of(results, row, mark_text);
+    cells.push_back(row.why);
+    for (std::string& cell : cells) cell = shown(cell);
     table.add(row_of({to_text(kxm::Address{.xid = xid, .wid = row.wid}), state_text(row.state)},
-                     cells_of(results, row, mark_text), {row.why}));
+                     cells, {}));
   }
   return table.text(/*heading=*/true);
 }

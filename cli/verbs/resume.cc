@@ -4,11 +4,13 @@
 
 #include "cli/engine.h"
 #include "cli/errors.h"
+#include "cli/experiments.h"
 #include "cli/launch.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "kxm/address.h"
+#include "kxm/find_run.h"
 #include "kxm/relaunch.h"
 
 namespace cli {
@@ -19,7 +21,8 @@ namespace fs = std::filesystem;
 struct ResumeOptions {
   kd::engine::Options engine = {};
   std::string workdir = "";
-  bool detach = false, quiet = false, tensorboard = false;
+  bool detach = false, quiet = false, tensorboard = false, waiting = false;
+  std::string format = "text";
 };
 
 // `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
@@ -45,23 +48,39 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
     throw UsageError("a unit goes on as a whole: kd resume " +
                      kxm::to_text({.xid = what.xid, .wid = what.wid}));
   }
-  kxm::State state(kxm::state_folder());
-  if (!state.experiment(what.xid)) {
-    throw Failure("there is no experiment " + std::to_string(what.xid) +
-                  "; `kd status` lists them");
+  const kd::engine::Options usual;
+  if (options.engine.threads != usual.threads || options.engine.device != usual.device) {
+    throw UsageError(
+        "--threads and --device are for the folder of a run; the jobs of an experiment "
+        "keep what they were launched with");
   }
+  kxm::State state(kxm::state_folder());
+  kxm::find_experiment(state, what.xid);
   std::vector<int> wids;
   if (what.wid) wids.push_back(state.unit(what.xid, *what.wid).wid);
   kxm::Resumed resumed = kxm::read_relaunch(state, what.xid);
   if (what.wid) resumed.steering = nullptr;  // one unit alone
   return run_launched(state, what.xid,
-                      {.again = true,
+                      {.again = !options.waiting,
                        .wids = wids,
                        .detach = options.detach,
                        .logs = !options.quiet,
+                       .json = options.format == "json",
                        .tensorboard = options.tensorboard,
                        .steering = resumed.steering,
                        .executor = resumed.executor});
+}
+
+// The folder of a whole experiment was named.
+[[noreturn]] void refuse_experiment(int xid, const ResumeOptions& options) {
+  const kxm::State state = open_state();
+  const auto known = state.experiment(xid);
+  const std::string number = std::to_string(xid);
+  std::error_code error;
+  const bool here = known && fs::equivalent(known->dir, options.workdir, error);
+  throw UsageError(options.workdir + " is the folder of experiment " + number + ": " +
+                   (here ? "" : "first `kd state rebuild " + options.workdir + "`, then ") +
+                   "`kd resume xid:" + number + "`");
 }
 
 int resume(Session& session, const ResumeOptions& options) {
@@ -69,10 +88,17 @@ int resume(Session& session, const ResumeOptions& options) {
   if (launched && !fs::exists(options.workdir)) {
     return resume_launched(session, *launched, options);
   }
-  if (options.detach || options.quiet || options.tensorboard) {
-    throw UsageError("--detach, --quiet and --tensorboard are for experiments: kd resume 17");
+  if (options.detach || options.quiet || options.tensorboard || options.waiting ||
+      options.format != "text") {
+    throw UsageError(
+        "--detach, --quiet, --tensorboard, --waiting and --format are for experiments: kd resume "
+        "17");
   }
-  if (!fs::exists(options.workdir)) throw UsageError("there is no folder " + options.workdir);
+  if (!fs::exists(options.workdir)) {
+    throw Failure("there is no folder " + options.workdir +
+                  "; `kd status` lists what was launched");
+  }
+  if (const auto xid = kxm::experiment_in(options.workdir)) refuse_experiment(*xid, options);
   if (!session.has_config()) {
     throw Failure(options.workdir +
                   "/config.json is missing: is it the folder of a run? Name the config: --cfg=...");
@@ -112,6 +138,10 @@ Examples:
           add.flag("--quiet", o.quiet, "Of an experiment: does not show what the jobs print");
           add.flag("--tensorboard", o.tensorboard,
                    "Of an experiment: runs TensorBoard on its folder meanwhile");
+          add.flag("--waiting", o.waiting,
+                   "Of an experiment: starts what waits, and leaves what failed or was stopped");
+          add.choice("--format", o.format, {"text", "json"},
+                     "Of an experiment: the notation of the summary");
           add_engine_flags(add, o.engine);
         },
     .prepare = name_config_of_run,

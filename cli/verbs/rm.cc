@@ -5,6 +5,7 @@
 #include "cli/ask.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
@@ -61,7 +62,7 @@ int rm(Session&, const RmOptions& options) {
     return out;
   }();
   const std::string name = std::to_string(experiment.xid) +
-                           (experiment.title.empty() ? "" : " (" + experiment.title + ")");
+                           (experiment.title.empty() ? "" : " (" + shown(experiment.title) + ")");
   if (!files.folders.empty() && !options.yes &&
       !agreed("remove " + name + " with " + std::to_string(files.folders.size()) +
               (files.folders.size() == 1 ? " folder: " : " folders: ") + text_of(files.folders))) {

@@ -19,7 +19,7 @@ struct RebuildOptions {
 
 int rebuild(Session&, const RebuildOptions& options) {
   for (const std::string& folder : options.folders) {
-    if (!fs::exists(folder)) throw UsageError("there is no folder " + folder);
+    if (!fs::exists(folder)) throw Failure("there is no folder " + folder);
   }
   kxm::State state(kxm::state_folder());
   int found = 0;
@@ -33,12 +33,20 @@ int rebuild(Session&, const RebuildOptions& options) {
     }
     found += here;
   }
+  const auto missing = state.missing();
   if (options.format == "json") {
-    const konfig::Dict out = {{"folder", state.folder().string()}, {"found", found}};
+    konfig::List gone;
+    for (auto& [xid, home] : missing) gone.push_back(xid);
+    const konfig::Dict out = {
+        {"folder", state.folder().string()}, {"found", found}, {"missing", gone}};
     print(konfig::to_json(out) + "\n");
-  } else {
-    print("found " + std::to_string(found) + (found == 1 ? " experiment" : " experiments") +
-          "; `kd status` lists them\n");
+    return kFine;
+  }
+  print("found " + std::to_string(found) + (found == 1 ? " experiment" : " experiments") +
+        "; `kd status` lists them\n");
+  for (auto& [xid, home] : missing) {
+    print(std::to_string(xid) + " is not in " + path_text(home.parent_path().string()) +
+          "; if its folder was moved: `kd state rebuild FOLDER`\n");
   }
   return kFine;
 }
@@ -49,7 +57,8 @@ const AddVerb<RebuildOptions> verb = {{
     .summary = "Build the database again from the records",
     .help = R"(
 Without a folder: all experiments that were launched with this state. With
-folders: adds the experiments in them, such as those of another machine.
+folders: adds the experiments in them, such as those of another machine, or those
+of a folder that was moved: their records learn the new place.
 
 Examples:
   kd state rebuild

@@ -8,9 +8,11 @@
 #include "cli/experiments.h"
 #include "cli/live_lines.h"
 #include "cli/plot.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
+#include "cli/whole_number.h"
 #include "konfig/json.h"
 #include "kxm/argv.h"
 #include "kxm/launch.h"
@@ -51,18 +53,16 @@ struct Look {
   bool done = true;     // nothing will change any more
 };
 
-JobState state_of(const std::string& name) {
+JobState wanted_state(const std::string& name) {
+  if (const auto state = kxm::state_of(name)) return *state;
   std::vector<std::string> names;
-  for (JobState state : kOrder) {
-    if (to_string(state) == name) return state;
-    names.emplace_back(to_string(state));
-  }
+  for (JobState state : kOrder) names.emplace_back(to_string(state));
   throw UsageError("--state: expected " + base::join_or(names) + ", got '" + name + "'");
 }
 
 std::vector<JobState> states_of(const StatusOptions& options) {
   std::vector<JobState> out;
-  for (auto& name : options.states) out.push_back(state_of(name));
+  for (auto& name : options.states) out.push_back(wanted_state(name));
   return out;
 }
 
@@ -93,9 +93,9 @@ std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
   Table table;
   table.add({"XID", "TITLE", "UNITS", "LAUNCHED", "BY", "ON"});
   for (const ExperimentRow& e : all) {
-    table.add({std::to_string(e.xid), e.title, e.recorded ? counts_text(e.units) : "never launched",
-               time_text(e.created), e.author.empty() ? e.host : e.author + "@" + e.host,
-               e.executor});
+    table.add({std::to_string(e.xid), shown(e.title),
+               e.recorded ? counts_text(e.units) : "never launched", time_text(e.created),
+               shown(e.author.empty() ? e.host : e.author + "@" + e.host), e.executor});
   }
   std::string out = table.text(/*heading=*/true);
   if (limit > 0 && all.size() == static_cast<std::size_t>(limit) && all.back().xid > 1) {
@@ -153,7 +153,7 @@ std::string jobs_text(const UnitRow& unit) {
   const bool same =
       std::ranges::all_of(unit.jobs, [&](const JobRow& job) { return job.state == unit.state; });
   return base::join(unit.jobs, ", ", [&](const JobRow& job) {
-    std::string text = job.what.name;
+    std::string text = shown(job.what.name);
     if (!same) text += " " + std::string(to_string(job.state));
     if (job.attempts.size() > 1)
       text += " (" + count_text(static_cast<int>(job.attempts.size()), "attempt") + ")";
@@ -164,10 +164,11 @@ std::string jobs_text(const UnitRow& unit) {
 std::string reason_text(const UnitRow& unit) {
   std::vector<std::string> out;
   for (const JobRow& job : unit.jobs) {
-    if (job.state != JobState::failed) continue;
-    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") + job.why());
+    if (job.state != JobState::failed && warning_of(job).empty()) continue;
+    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") +
+                  (job.state == JobState::failed ? job.why() : warning_of(job)));
   }
-  return base::join(out, ", ");
+  return shown(base::join(out, ", "));
 }
 
 std::string took_text(double seconds) { return seconds > 0 ? duration_text(seconds) : ""; }
@@ -186,15 +187,16 @@ std::string units_text(const std::vector<UnitRow>& units, int xid) {
 
 std::string who_text(const ExperimentRow& e, const std::optional<kxm::Launcher>& launcher) {
   std::string out = "launched " + time_text(e.created);
-  if (!e.author.empty()) out += " by " + e.author;
+  if (!e.author.empty()) out += " by " + shown(e.author);
   out += " on " + e.host + " (" + e.executor + ")";
   if (launcher) {
     out += ", run by process " + std::to_string(launcher->pid) + " on " + launcher->host;
   }
   out += "\n";
   if (!e.dir.empty()) out += "folder: " + path_text(e.dir) + "\n";
-  if (!e.tags.empty()) out += "tags: " + base::join(e.tags, ", ") + "\n";
-  if (!e.note.empty()) out += "note: " + e.note + "\n";
+  if (!e.tags.empty()) out += "tags: " + shown(base::join(e.tags, ", ")) + "\n";
+  if (!e.note.empty()) out += "note: " + shown(e.note) + "\n";
+  if (const std::string missing = missing_text(e); !missing.empty()) out += missing + "\n";
   return out;
 }
 
@@ -215,15 +217,11 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   const ExperimentRow e = kxm::find_experiment(state, xid);
   Look out;
   out.done = is_over(e);
-  out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + e.title) + ": " +
+  out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
   const std::vector<UnitRow> units = units_of(state, e, options);
   if (options.format == "json") {
-    Dict dict = to_dict(e);
-    List list;
-    for (const UnitRow& unit : units) list.push_back(to_dict(unit, xid));
-    dict.set("units", list);
-    out.text = konfig::to_json(dict);
+    out.text = konfig::to_json(to_dict(e, units));
     return out;
   }
   const auto launcher = kxm::launcher_of(e);
@@ -267,7 +265,7 @@ std::string attempt_text(const kxm::AttemptRow& attempt) {
 }
 
 std::string job_text(const JobRow& job) {
-  const std::string why = job.state == JobState::failed ? job.why() : "";
+  const std::string why = job.state == JobState::failed ? job.why() : warning_of(job);
   Table table;
   auto add = [&](const char* name, const std::string& value) {
     if (!value.empty()) table.add({name, value});
@@ -284,7 +282,7 @@ std::string job_text(const JobRow& job) {
     add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
     add("log", path_text(log_of(attempt.folder).string()));
   }
-  return ink_out(Ink::bold, job.what.name) + ": " + state_text(job.state) +
+  return ink_out(Ink::bold, shown(job.what.name)) + ": " + state_text(job.state) +
          (why.empty() ? "" : ": " + why) + "\n" + table.text();
 }
 
@@ -376,7 +374,7 @@ Examples:
           add.flag("--watch", o.watch, "Draw it anew until nothing is left to run");
           add.flag("--all", o.all, "Every row, however many there are");
           add.value("--limit", o.limit, "N", "Rows at most")
-              ->check(CLI::PositiveNumber)
+              ->check(at_least(1))
               ->capture_default_str();
           add.value("--state", o.states, "STATE", "Only units in these states: failed,running")
               ->delimiter(',');
