@@ -82,7 +82,7 @@ void resume_in_background(const std::string& what, const RunLaunch& how, int log
   std::string program = fs::read_symlink("/proc/self/exe").string();
   std::vector<std::string> args = {program, "resume", "xid:" + what};
   if (!how.again) args.emplace_back("--waiting");
-  if (!how.logs) args.emplace_back("--quiet");
+  args.emplace_back("--quiet");  // what jobs print is in their logs
   if (how.tensorboard) args.emplace_back("--tensorboard");
   std::vector<char*> argv;
   for (std::string& arg : args) argv.push_back(arg.data());

@@ -217,6 +217,162 @@ TEST_F(Launch, AddsToWhatRuns) {
   EXPECT_EQ(ran(), "one --x=1\ntwo --x=2\n");
 }
 
+// What a dry run prints is what is launched, kept copies included.
+TEST_F(Launch, ADryRunPrintsWhatTheLaunchRuns) {
+  write_script("job.sh", "true\n");
+  const Outcome dry = sweep({"--dry_run", "--format=json"});
+  ASSERT_EQ(dry.code, kFine) << dry.err;
+  ASSERT_EQ(sweep().code, kFine);
+  const Dict planned = konfig::parse_json(dry.out).as<Dict>().at("experiment").as<Dict>();
+  for (int wid : {1, 2, 3}) {
+    const Dict unit = planned.at("units").as<List>()[static_cast<std::size_t>(wid - 1)].as<Dict>();
+    const Outcome run = kd({"status", "1/" + std::to_string(wid) + "/main", "--format=json"});
+    EXPECT_EQ(unit.at("jobs").as<Dict>().at("main").as<Dict>().at("argv"),
+              konfig::parse_json(run.out).as<Dict>().at("argv"));
+  }
+}
+
+TEST_F(Launch, SummariesAsJson) {
+  write_script("job.sh", "[ $1 != --x=2 ] || [ -e fixed ]\n");
+  Outcome run = sweep({"--format=json"});
+  EXPECT_EQ(run.code, kFailure);
+  const Dict all = konfig::parse_json(run.out).as<Dict>();
+  EXPECT_EQ(all.at("counts").as<Dict>().at("failed"), konfig::Value(1));
+  EXPECT_EQ(all.at("units").as<List>().size(), 3u);
+  write_text(folder_ / "fixed", "");
+  run = kd({"resume", "1", "--format=json"}, {.folder = folder_.path()});
+  EXPECT_EQ(run.code, kFine);
+  EXPECT_EQ(konfig::parse_json(run.out).as<Dict>().at("counts").as<Dict>().at("finished"),
+            konfig::Value(3));
+}
+
+// What others wrote cannot move the cursor, in the table or in the summary.
+TEST_F(Launch, TitlesAndLinesOnATerminal) {
+  write_script("job.sh", "printf 'a\\033[2Jb\\033[31mred\\n'; exit 3\n");
+  const Outcome run = kd({"launch", "--xp=single", "--xp.target=./job.sh",
+                          "--xp.name=my\x1b[5Atitle\nx", "--sweep.x=[\"a\\nb\"]"},
+                         {.env = {{"TERM", "xterm"}}, .folder = folder_.path(), .terminal = true});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.out, AllOf(HasSubstr("1 my\\x1b[5Atitle\\nx"), HasSubstr("ab\x1b[31mred\x1b[0m"),
+                             Not(HasSubstr("\x1b[2J")), Not(HasSubstr("\x1b[5A"))));
+}
+
+// A stand-in for TensorBoard, with what it was called with in the file `called`.
+TEST_F(Launch, TensorBoardNeverDecides) {
+  fs::create_directory(folder_ / "bin");
+  const std::string tensorboard = folder_ / "bin/tensorboard";
+  const auto stand_in = [&](const std::string& body) {
+    fs::remove(folder_ / "called");
+    write_text(tensorboard, "#!/bin/sh\necho $$ $* > " + (folder_ / "called") + "\n" + body);
+    fs::permissions(tensorboard, fs::perms::owner_all);
+  };
+  write_script("job.sh", "until [ -s called ]; do :; done; test -d ${1#--workdir=}\n");
+  write_text(folder_ / "xp.json",
+             R"({"__qualname__": "kauldron.kxm:Experiment", "root_dir": "runs", "tensorboard": true,
+                 "jobs": {"main": {"__qualname__": "kauldron.kxm:Job", "target": "./job.sh",
+                 "args": {"workdir": {"__const__": "kauldron.kxm:WU_DIR_PROXY"}}}}})");
+  const auto launched = [&] {
+    const std::string path = folder_ / "bin:" + std::string(std::getenv("PATH"));
+    return kd({"launch", "--xp=xp.json"}, {.env = {{"PATH", path}}, .folder = folder_.path()});
+  };
+  // Until the experiment ends, also if it ignores the request.
+  for (const char* body :
+       {"exec tail -f /dev/null", "trap '' TERM; while :; do sleep 0.05; done"}) {
+    stand_in(body);
+    const Outcome run = launched();
+    EXPECT_EQ(run.code, kFine) << run.err;
+    EXPECT_THAT(run.err, HasSubstr("TensorBoard: http://localhost:"));
+    const std::string called = read_text(folder_ / "called");
+    EXPECT_THAT(called, HasSubstr(" --logdir " + folder_ / "runs/"));
+    EXPECT_FALSE(fs::exists("/proc/" + called.substr(0, called.find(' '))));
+  }
+  // It fails, or is not there.
+  stand_in("echo broken; exit 1");
+  write_script("job.sh",
+               "until grep -q broken runs/3/.kxm/tensorboard.log; do :; done; sleep 0.5\n");
+  Outcome run = launched();
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("TensorBoard has ended by itself, the experiment goes on"));
+  write_text(tensorboard, "#!/no/such/interpreter\n");
+  write_script("job.sh", "true\n");
+  run = launched();
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("TensorBoard cannot be started (No such file or directory)"));
+}
+
+TEST_F(Launch, AMovedFolderGoesOn) {
+  write_script("job.sh", "test -e fixed\n");
+  write_text(folder_ / "xp.json",
+             R"({"__qualname__": "kauldron.kxm:Experiment", "root_dir": "runs",
+                 "jobs": {"main": {"__qualname__": "kauldron.kxm:Job", "target": "./job.sh",
+                 "args": {"workdir": {"__const__": "kauldron.kxm:WU_DIR_PROXY"}}}}})");
+  EXPECT_EQ(launch({"--xp=xp.json"}).code, kFailure);
+  fs::rename(folder_ / "runs/1", folder_ / "kept");
+  write_text(folder_ / "fixed", "");
+  const std::string hint = "if its folder was moved: `kd state rebuild FOLDER`";
+  Outcome run = resume("1");
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.first_error_line(), HasSubstr(hint));
+  EXPECT_THAT(kd({"status", "1"}).out, HasSubstr(hint));
+  EXPECT_THAT(kd({"logs", "1"}).err, HasSubstr(hint));
+  EXPECT_THAT(kd({"state", "rebuild"}).out, HasSubstr("1 is not in "));
+  run = resume("kept");
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(),
+            "kd: error: kept is the folder of experiment 1: first `kd state rebuild kept`, then "
+            "`kd resume xid:1`");
+  EXPECT_EQ(kd({"state", "rebuild", "kept"}, {.folder = folder_.path()}).code, kFine);
+  run = resume("1");
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("results: " + folder_ / "kept"));
+  EXPECT_EQ(resume("kept").first_error_line(),
+            "kd: error: kept is the folder of experiment 1: `kd resume xid:1`");
+}
+
+// Several that add to one experiment wait for each other, and the records say what the state says.
+TEST_F(Launch, AddersDoNotDisturbEachOther) {
+  write_script("job.sh", "echo $* >> ran\n");
+  ASSERT_EQ(launch({"--xp=single", "--xp.target=./job.sh", "--sweep.x=[0]"}).code, kFine);
+  std::string script;
+  for (const char* x : {"1", "2", "3", "4"}) {
+    const std::string line = line_of({"launch", "--xp=single", "--xp.target=./job.sh", "--xp.xid=1",
+                                      "--sweep.x=[1" + std::string(x) + ",2" + x + "]", "--quiet"});
+    script += line + " || [ $? = 1 ] & ";
+  }
+  const Outcome run = shell(script + "wait\n", folder_.path());
+  EXPECT_THAT(run.err, Not(HasSubstr("UNIQUE")));
+  resume("1");  // what a launcher that just ended did not take up
+  const auto swept = [&] {
+    std::vector<std::string> out;
+    const Dict all = konfig::parse_json(kd({"status", "1", "--format=json"}).out).as<Dict>();
+    for (auto& unit : all.at("units").as<List>()) {
+      out.push_back(konfig::to_json(unit.as<Dict>().at("args")));
+    }
+    return out;
+  };
+  const auto before = swept();
+  EXPECT_EQ(before.size(), 9u);
+  const std::string lines = ran();
+  EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 9) << lines;
+  for (const char* name : {"state.db", "state.db-wal", "state.db-shm"})
+    fs::remove(state_ + "/" + name);
+  EXPECT_EQ(swept(), before);
+}
+
+// Where the results cannot be written nothing is left of the launch.
+TEST_F(Launch, ALaunchThatCannotBeRecordedIsNotListed) {
+  write_script("job.sh", "true\n");
+  write_text(folder_ / "runs", "a file in the place of the folder");
+  write_text(folder_ / "xp.json",
+             R"({"__qualname__": "kauldron.kxm:Experiment", "root_dir": "runs",
+                 "jobs": {"main": {"__qualname__": "kauldron.kxm:Job", "target": "./job.sh",
+                 "args": {"workdir": {"__const__": "kauldron.kxm:WU_DIR_PROXY"}}}}})");
+  const Outcome run = launch({"--xp=xp.json"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.first_error_line(), HasSubstr("runs/1/.kxm"));
+  EXPECT_EQ(kd({"status"}).out, "nothing was launched yet; `kd launch --help` says how\n");
+}
+
 TEST_F(Launch, HelpListsTheFieldsOfTheExperiment) {
   const Outcome run = launch({"--help"});
   EXPECT_EQ(run.code, kFine);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <sstream>
 
 #include "base/join.h"
 #include "cli/experiments.h"
@@ -87,20 +88,24 @@ std::string LaunchView::name_of(int wid, const std::string& job) const {
 }
 
 void LaunchView::print_log_line(const std::string& name, std::string_view line) {
-  if (!options_.logs) return;
+  // Of a terminal that is gone a log is left, and what the jobs print is in theirs.
+  if (!options_.logs || (began_live_ && !live_.is_live())) return;
   live_.print(ink_err(Ink::dim, name + " | ") +
               (live_.is_live() ? shown_line(line, has_colours(STDERR_FILENO)) : std::string(line)));
 }
 
-// An adopted job began before this launcher did.
-std::chrono::steady_clock::time_point LaunchView::begin_of(const kxm::Event& event) const {
-  const auto now = std::chrono::steady_clock::now();
-  if (event.kind != kxm::Event::Kind::adopted) return now;
+LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
+  Running out = {.attempt = event.attempt};
+  if (!live_.is_live()) return out;
   const kxm::UnitRow unit = state_.unit(xid_, event.wid);
+  out.swept = args_text(unit.args);
+  if (event.kind != kxm::Event::Kind::adopted) return out;
+  // It began before this launcher did.
   const kxm::JobRow& job = kxm::find_job(unit, {.xid = xid_, .wid = event.wid, .job = event.job});
-  const std::chrono::duration<double> before(
-      job.attempts.empty() ? 0 : seconds_of(job.attempts.back()));
-  return now - std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
+  if (job.attempts.empty()) return out;
+  const std::chrono::duration<double> before(seconds_of(job.attempts.back()));
+  out.since -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
+  return out;
 }
 
 void LaunchView::on_event(const kxm::Event& event) {
@@ -112,7 +117,7 @@ void LaunchView::on_event(const kxm::Event& event) {
   switch (event.kind) {
     case Kind::started:
     case Kind::adopted:
-      running_[key] = {.since = begin_of(event), .attempt = event.attempt};
+      running_[key] = running_of(event);
       tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
         live_.print(name + (event.kind == Kind::adopted ? " runs already" : " started") +
@@ -154,17 +159,21 @@ void LaunchView::draw() {
   // With the heading, a last row that says how many are left out, and the line below.
   const auto room = static_cast<std::size_t>(std::max(1, terminal_size(STDERR_FILENO).rows - 3));
   const std::size_t most = std::min(kMostRows, room);
+  Table table;
+  std::size_t shown_rows = 0;
+  for (auto& [key, job] : running_) {
+    if (shown_rows++ == most) break;
+    table.add({shown(name_of(key.first, key.second)), job.swept,
+               duration_text(seconds_since(job.since)),
+               job.attempt > 1 ? "attempt " + std::to_string(job.attempt) : ""});
+  }
   std::vector<std::string> lines = {ink_err(Ink::bold, std::to_string(xid_) + " " + title_) + "  " +
                                     counts_text(units_) + "  " +
                                     duration_text(seconds_since(started_))};
-  for (auto& [key, job] : running_) {
-    if (lines.size() > most) {
-      lines.push_back("  ... and " + std::to_string(running_.size() - most) + " more");
-      break;
-    }
-    lines.push_back("  " + shown(name_of(key.first, key.second)) + "  " +
-                    duration_text(seconds_since(job.since)) +
-                    (job.attempt > 1 ? "  attempt " + std::to_string(job.attempt) : ""));
+  std::istringstream rows(table.text());
+  for (std::string row; std::getline(rows, row);) lines.push_back(row);
+  if (running_.size() > most) {
+    lines.push_back("  ... and " + std::to_string(running_.size() - most) + " more");
   }
   live_.show(lines);
 }

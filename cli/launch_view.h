@@ -34,8 +34,9 @@ class LaunchView {
   struct Running {
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
     int attempt = 1;
+    std::string swept = {};  // of its unit
   };
-  std::chrono::steady_clock::time_point begin_of(const kxm::Event& event) const;
+  Running running_of(const kxm::Event& event) const;
   std::string name_of(int wid, const std::string& job) const;
   void print_log_line(const std::string& name, std::string_view line);
   void draw();
@@ -51,6 +52,7 @@ class LaunchView {
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   LogTails tails_;
   LiveLines live_;
+  const bool began_live_ = live_.is_live();
 };
 
 // "12 finished, 1 failed, 3 running"; "no units" when there are none.

@@ -40,7 +40,7 @@ TEST_F(KdState, OfAnotherMachine) {
   EXPECT_EQ(run.out, "found 1 experiment; `kd status` lists them\n") << run.err;
   EXPECT_EQ(cli::kd({"status", "1"}, other).out, before);
   EXPECT_EQ(cli::kd({"state", "rebuild", folder_.path(), "--format=json"}, other).out,
-            "{\"folder\": \"" + folder_ / "other" + "\", \"found\": 1}\n");
+            "{\"folder\": \"" + folder_ / "other" + "\", \"found\": 1, \"missing\": []}\n");
 }
 
 TEST_F(KdState, UpToDate) {
@@ -51,7 +51,7 @@ TEST_F(KdState, UpToDate) {
 
 TEST_F(KdState, Mistakes) {
   Outcome run = kd({"state", "rebuild", folder_ / "none"});
-  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: there is no folder "));
   fs::create_directories(folder_ / "empty");
   run = kd({"state", "rebuild", folder_ / "empty"});

@@ -1,7 +1,9 @@
 // kd status: of all experiments, of one, of a unit and of a job.
 #include <gmock/gmock.h>
 
+#include <chrono>
 #include <filesystem>
+#include <thread>
 
 #include "cli/launched_test.h"
 #include "cli/program.h"
@@ -152,6 +154,37 @@ TEST_F(KdStatus, Mistakes) {
   run = kd({"status", "--state=lost"});
   EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: --state: expected failed, running"));
+}
+
+// The time between attempts does not count.
+TEST_F(KdStatus, TimeIsWhatJobsTook) {
+  const int xid = record("mine", {{{}, {job("train", "test -e fixed")}}});
+  run(xid);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  write_text(folder_ / "fixed", "");
+  run(xid, {.again = true});
+  const konfig::Value unit = json({"status", "1/1"});
+  double took = 0;
+  const konfig::Value found = unit.as<Dict>().at("jobs").as<List>()[0].as<Dict>().at("attempts");
+  ASSERT_EQ(found.as<List>().size(), 2u);
+  for (auto& attempt : found.as<List>()) {
+    const Dict& ended = attempt.as<Dict>().at("ended").as<Dict>();
+    took += ended.at("ended").as<double>() - ended.at("started").as<double>();
+  }
+  EXPECT_NEAR(unit.as<Dict>().at("seconds").as<double>(), took, 1e-3);
+}
+
+TEST_F(KdStatus, TextsOfOthersBreakNoTable) {
+  launch("a\nb\x1b[2J", {{{{"lr", "x\ny"}}, {job("train", "echo '\x1b[2J'")}}});
+  const Outcome all = kd({"status"}), one = kd({"status", "1"}), unit = kd({"status", "1/1"});
+  EXPECT_THAT(all.out, HasSubstr("  a\\nb\\x1b[2J  "));
+  EXPECT_THAT(one.out, StartsWith("1 a\\nb\\x1b[2J: 1 finished\n"));
+  EXPECT_THAT(unit.out, HasSubstr("-c $'echo \\'\\033[2J\\''"));
+  for (const Outcome* each : {&all, &one, &unit}) {
+    EXPECT_EQ(each->out.find('\x1b'), std::string::npos);
+  }
+  EXPECT_EQ(kd({"__complete", "status", ""}).out, "1\ta\\nb\\x1b[2J\n");
+  EXPECT_THAT(kd({"status", "9"}).err, HasSubstr("1 'a\nb\\x1b[2J'"));
 }
 
 TEST_F(KdStatus, Completion) {

@@ -62,9 +62,9 @@ std::string ink_out(Ink ink, std::string_view text) {
   return painted(colour, ink, text);
 }
 
+// Asked each time: a launch whose terminal is closed goes on with a log in its place.
 std::string ink_err(Ink ink, std::string_view text) {
-  static const bool colour = has_colours(STDERR_FILENO);
-  return painted(colour, ink, text);
+  return painted(has_colours(STDERR_FILENO), ink, text);
 }
 
 void print(std::string_view text) {

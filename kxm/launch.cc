@@ -76,17 +76,27 @@ std::optional<Stop> Stopper::how() const noexcept {
 
 RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& options) {
   const ExperimentRow experiment = recorded(state, xid);
-  const auto lock = LauncherLock::take(experiment.home);
-  if (!lock) {
-    const auto other = LauncherLock::holder(experiment.home).value_or(Launcher());
-    throw Error(ErrorKind::value, "experiment " + std::to_string(xid) + ": process " +
-                                      std::to_string(other.pid) + " on " + other.host +
-                                      " runs it already; watch it with `kd status " +
-                                      std::to_string(xid) + "`, or stop it with `kd stop " +
-                                      std::to_string(xid) + "`");
-  }
   ::malloc_trim(0);  // what planning left behind would slow the start of every job
-  return Scheduler(state, experiment, executor, options).run();
+  RunOptions now = options;
+  std::optional<RunResult> result;
+  for (;;) {
+    auto lock = LauncherLock::take(experiment.home);
+    if (!lock && result) return *result;
+    if (!lock) {
+      const auto other = LauncherLock::holder(experiment.home).value_or(Launcher());
+      throw Error(ErrorKind::value, "experiment " + std::to_string(xid) + ": process " +
+                                        std::to_string(other.pid) + " on " + other.host +
+                                        " runs it already; watch it with `kd status " +
+                                        std::to_string(xid) + "`, or stop it with `kd stop " +
+                                        std::to_string(xid) + "`");
+    }
+    result = Scheduler(state, experiment, executor, now).run();
+    now.again = false;
+    // Whoever added units while the lock was held left them to this launcher.
+    lock.reset();
+    const bool all = now.wids.empty() && !result->left && !result->stopped;
+    if (!all || state.count_units(xid).total() <= result->units.total()) return *result;
+  }
 }
 
 void stop(State& state, int xid, ExecutorRef executor, Stop how, const std::vector<int>& wids) {

@@ -94,13 +94,13 @@ auto parsed(const fs::path& file, const Parse& parse) {
   }
 }
 
+}  // namespace
+
 void make_folders(const fs::path& folder) {
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw base::FileError(folder, "cannot be made", error.value());
 }
-
-}  // namespace
 
 void write_heading(const fs::path& home, const Heading& heading) {
   make_folders(home);

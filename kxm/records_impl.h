@@ -13,8 +13,8 @@
 //     stop                      it was asked to stop
 //     ended.json                how it ended
 //
-// Each of them appears whole, by a rename, but for decisions.txt, which grows by lines. From these a
-// lost database is built again.
+// Each of them appears whole, by a rename; only decisions.txt grows by lines. From these a lost
+// database is built again.
 #pragma once
 
 #include <filesystem>
@@ -36,6 +36,10 @@ inline constexpr const char* kEnded = "ended.json";
 inline constexpr const char* kStop = "stop";
 inline constexpr const char* kLock = "lock";
 inline constexpr const char* kIntent = "intent.json";
+inline constexpr const char* kAdding = "adding.lock";  // held while units are recorded
+
+// With those above it; a FileError if that is not possible.
+void make_folders(const std::filesystem::path& folder);
 
 // ---- An experiment ----
 void write_heading(const std::filesystem::path& home, const Heading& heading);

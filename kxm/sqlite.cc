@@ -55,9 +55,10 @@ void Connection::fail(const std::string& doing) const {
   std::string fix;
   switch (sqlite3_errcode(db_) & 0xFF) {
     case SQLITE_FULL:
-      fix = "; free some space, then resume";
+      fix = "; free some space, then try again";
       break;
     case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
       fix = "; make the folder writable, or name another one in KD_STATE";
       break;
     case SQLITE_CORRUPT:

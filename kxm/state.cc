@@ -210,6 +210,17 @@ namespace {
                                     folder + "`, or choose another root_dir");
 }
 
+void check_numbers(const Plan& plan, int first) {
+  int wid = first;
+  for (const PlannedUnit& unit : plan.units) {
+    if (unit.wid != wid++) {
+      throw OutdatedPlan(ErrorKind::value, "experiment " + std::to_string(plan.xid) + ": unit " +
+                                               std::to_string(unit.wid) + " cannot follow unit " +
+                                               std::to_string(wid - 2) + "; use consecutive ids");
+    }
+  }
+}
+
 void refuse_known_points(Connection& db, const Plan& plan) {
   Query query(db, "SELECT wid FROM units WHERE xid = ? AND identity = ?");
   for (const PlannedUnit& unit : plan.units) {
@@ -228,19 +239,17 @@ void State::record(const Plan& given, std::string_view executor) {
   Plan plan = given;
   if (plan.cwd.empty()) plan.cwd = fs::current_path().string();
   check_units(plan);
-  int wid = next_wid(plan.xid);
-  for (const PlannedUnit& unit : plan.units) {
-    if (unit.wid != wid++) {
-      throw Error(ErrorKind::value, "experiment " + std::to_string(plan.xid) + ": unit " +
-                                        std::to_string(unit.wid) + " cannot follow unit " +
-                                        std::to_string(wid - 2) + "; use consecutive ids");
-    }
-  }
+  check_numbers(plan, next_wid(plan.xid));
   const auto known = experiment(plan.xid);
   const bool is_new = !known || !known->recorded;
   const fs::path home = is_new ? home_of(plan, impl_->folder) : fs::path(known->home);
   std::error_code error;
+  // One process at a time: the units of two would have the same numbers.
+  make_folders(home);
+  const base::File adding(home / kAdding, O_RDWR | O_CREAT);
+  wait_lock(adding.descriptor(), home / kAdding, 0, 0);
   if (is_new && fs::exists(home / kHeading, error)) refuse_folder(*this, home);
+  check_numbers(plan, next_wid(plan.xid));
   if (!is_new) refuse_known_points(*impl_->db, plan);
 
   // The heading is last: without it nothing of this counts.
@@ -302,15 +311,17 @@ void State::remove(int xid) {
                                         std::to_string(xid) + "`");
     }
   }
-  {
-    Transaction all(*impl_->db);
-    for (const char* table : {"attempts", "jobs", "units", "experiments"}) {
-      Query(*impl_->db, "DELETE FROM " + std::string(table) + " WHERE xid = ?").run(xid);
-    }
-    all.commit();
+  // The records first: from those that are left the experiment would come back.
+  if (row->recorded) {
+    fs::remove_all(row->home, error);
+    if (error) throw base::FileError(row->home, "cannot be removed", error.value());
   }
-  if (row->recorded) fs::remove_all(row->home, error);
   fs::remove_all(impl_->folder / "experiments" / std::to_string(xid), error);
+  Transaction all(*impl_->db);
+  for (const char* table : {"attempts", "jobs", "units", "experiments"}) {
+    Query(*impl_->db, "DELETE FROM " + std::string(table) + " WHERE xid = ?").run(xid);
+  }
+  all.commit();
 }
 
 void State::upgrade(const fs::path& folder) {

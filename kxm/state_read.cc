@@ -199,6 +199,7 @@ std::string how_text(const Ended& ended) {
 
 std::string why(const Ended& ended) {
   if (ended.reason.empty()) return how_text(ended);
+  if (ended.how == End::lost) return "lost: " + ended.reason;
   return how_text(ended) + (ended.how == End::not_started ? ": " : "; ") + ended.reason;
 }
 

@@ -7,6 +7,7 @@
 
 #include "konfig/error.h"
 #include "kxm/build_targets.h"
+#include "kxm/check_impl.h"
 #include "kxm/find_run.h"
 #include "kxm/keep.h"
 #include "kxm/relaunch.h"
@@ -191,15 +192,11 @@ Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptio
   return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named).plan;
 }
 
-Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
-  PlanContext context = options.context;
-  complete(state, experiment, context);
-  Plan plan = make_plan(experiment, context);
-  if (options.go_on && !options.go_on(plan)) return plan;
-  if (!given_xid(experiment)) {
-    const int expected = std::exchange(context.xid, state.reserve());
-    if (context.xid != expected) plan = make_plan(experiment, context);
-  }
+namespace {
+
+// Keeps what it needs and records it.
+Plan record(State& state, const ConfigDict& experiment, const SubmitOptions& options,
+            const PlanContext& context, Plan plan) {
   const fs::path home = home_for(state, plan);
   Kept kept = with_kept(std::move(plan), experiment, context, home, Copies::made);
   plan = std::move(kept.plan);
@@ -218,6 +215,47 @@ Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& opt
   }
   state.record(plan, options.executor);
   return plan;
+}
+
+// To an experiment that is there.
+Plan record_more(State& state, const ConfigDict& experiment, const SubmitOptions& options,
+                 PlanContext context, Plan plan) {
+  for (;;) {
+    try {
+      return record(state, experiment, options, context, std::move(plan));
+    } catch (const OutdatedPlan&) {  // another process added units meanwhile
+      context = options.context;
+      complete(state, experiment, context);
+      plan = make_plan(experiment, context);
+    }
+  }
+}
+
+// Nothing came of this number: it is not listed, and not used again.
+void give_back(State& state, int xid) {
+  try {
+    const auto row = state.experiment(xid);
+    if (row && !row->recorded) state.remove(xid);
+  } catch (const std::exception&) {  // of a full disk, too: then it is listed as never launched
+  }
+}
+
+}  // namespace
+
+Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
+  PlanContext context = options.context;
+  complete(state, experiment, context);
+  Plan plan = make_plan(experiment, context);
+  if (options.go_on && !options.go_on(plan)) return plan;
+  if (given_xid(experiment)) return record_more(state, experiment, options, context, plan);
+  const int expected = std::exchange(context.xid, state.reserve());
+  try {
+    if (context.xid != expected) plan = make_plan(experiment, context);
+    return record(state, experiment, options, context, std::move(plan));
+  } catch (...) {
+    give_back(state, context.xid);
+    throw;
+  }
 }
 
 }  // namespace kxm

@@ -124,7 +124,8 @@ int show(Session&, const ResultsOptions& options) {
     throw UsageError(options.what + ": results belong to units, not to jobs");
   }
   const kxm::State state = open_state();
-  kxm::find_experiment(state, address.xid);
+  const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
+  if (const auto missing = missing_text(experiment); !missing.empty()) remark(missing);
   std::vector<kxm::UnitRow> units;
   if (address.wid) {
     units = {state.unit(address.xid, *address.wid)};

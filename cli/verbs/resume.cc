@@ -132,7 +132,7 @@ Examples:
   kd resume 17)",
     .options =
         [](Options& add, ResumeOptions& o) {
-          add.value("WORKDIR", o.workdir, "WORKDIR", "The folder of the run, or 17, 17/3")
+          add.value("WORKDIR", o.workdir, "WORKDIR", "The folder of the run, or 17, 17/3", runs)
               ->required();
           add.flag("--detach", o.detach, "Of an experiment: goes on in the background");
           add.flag("--quiet", o.quiet, "Of an experiment: does not show what the jobs print");
