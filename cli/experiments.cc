@@ -57,8 +57,11 @@ Dict to_dict(const kxm::Resources& resources) {
   return {{"cpus", resources.cpus},
           {"memory", resources.memory},
           {"gpus", resources.gpus},
+          {"gpu_type", valid_utf8(resources.gpu_type)},
           {"replicas", resources.replicas},
-          {"seconds", resources.seconds}};
+          {"seconds", resources.seconds},
+          {"place", valid_utf8(resources.place)},
+          {"container", valid_utf8(resources.container)}};
 }
 
 std::string_view to_string(kxm::Role role) {

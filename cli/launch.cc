@@ -33,8 +33,14 @@ std::atomic<int> log_descriptor{-1};
 static_assert(std::atomic<int>::is_always_lock_free, "used in a signal handler");
 
 void ask_to_stop(int signal) {
-  const bool first = stopped_by.exchange(signal) == 0;
-  stopper_of_signals.load()->ask(first ? kxm::Stop::gently : kxm::Stop::now);
+  kxm::Stopper& stopper = *stopper_of_signals.load();
+  const auto before = stopper.how();
+  stopped_by = signal;
+  if (before == kxm::Stop::now) {
+    stopper.leave();
+  } else {
+    stopper.ask(before ? kxm::Stop::now : kxm::Stop::gently);
+  }
 }
 
 // The terminal is gone: all goes on, and what is shown goes to the log.
@@ -112,7 +118,8 @@ void say_how_it_is(const kxm::State& state, int xid, bool json, const std::strin
 }
 
 int exit_code(const kxm::RunResult& result) {
-  if (result.stopped) return 128 + (stopped_by != 0 ? stopped_by.load() : SIGTERM);
+  if (result.stopped || (result.left && stopped_by != 0))
+    return 128 + (stopped_by != 0 ? stopped_by.load() : SIGTERM);
   // Single units may have been stopped on purpose, by a search or a user.
   return result.units[kxm::JobState::failed] == 0 ? kFine : kFailure;
 }

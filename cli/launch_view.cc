@@ -95,7 +95,7 @@ void LaunchView::print_log_line(const std::string& name, std::string_view line) 
 }
 
 LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
-  Running out = {.attempt = event.attempt};
+  Running out = {.attempt = event.attempt, .waits = event.kind == kxm::Event::Kind::submitted};
   if (!live_.is_live()) return out;
   const kxm::UnitRow unit = state_.unit(xid_, event.wid);
   out.swept = args_text(unit.args);
@@ -116,13 +116,22 @@ void LaunchView::on_event(const kxm::Event& event) {
   auto on_line = [this](const std::string& of, std::string_view line) { print_log_line(of, line); };
   switch (event.kind) {
     case Kind::started:
+    case Kind::submitted:
     case Kind::adopted:
       running_[key] = running_of(event);
       tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
-        live_.print(name + (event.kind == Kind::adopted ? " runs already" : " started") +
+        live_.print(name +
+                    (event.kind == Kind::adopted     ? " runs already"
+                     : event.kind == Kind::submitted ? " submitted"
+                                                     : " started") +
                     (event.attempt > 1 ? ", attempt " + std::to_string(event.attempt) : ""));
       }
+      break;
+    case Kind::placed:
+      running_[key] = running_of(event);
+      running_[key].where = event.text;
+      if (!live_.is_live()) live_.print(name + " runs: " + event.text);
       break;
     case Kind::ended:
     case Kind::retried:
@@ -135,6 +144,9 @@ void LaunchView::on_event(const kxm::Event& event) {
         live_.print(name + " " + ink_err(ink_of(event.state), end_text(event)) +
                     (event.kind == Kind::retried ? "; once more" : ""));
       }
+      break;
+    case Kind::note:
+      live_.print(event.text);
       break;
     case Kind::state:
       break;
@@ -150,8 +162,9 @@ void LaunchView::tick() {
 void LaunchView::show_stop(std::optional<kxm::Stop> how) {
   if (how == stop_) return;
   stop_ = how;
-  live_.print(how == kxm::Stop::now ? "killing the jobs"
-                                    : "stopping: jobs save and end; Ctrl-C once more kills them");
+  live_.print(how == kxm::Stop::now
+                  ? "killing the jobs; Ctrl-C once more leaves without waiting for them"
+                  : "stopping: jobs save and end; Ctrl-C once more kills them");
 }
 
 void LaunchView::draw() {
@@ -164,7 +177,7 @@ void LaunchView::draw() {
   for (auto& [key, job] : running_) {
     if (shown_rows++ == most) break;
     table.add({shown(name_of(key.first, key.second)), job.swept,
-               duration_text(seconds_since(job.since)),
+               (job.waits ? "waits " : "") + duration_text(seconds_since(job.since)), job.where,
                job.attempt > 1 ? "attempt " + std::to_string(job.attempt) : ""});
   }
   std::vector<std::string> lines = {ink_err(Ink::bold, std::to_string(xid_) + " " + title_) + "  " +

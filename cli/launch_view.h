@@ -35,6 +35,8 @@ class LaunchView {
     std::chrono::steady_clock::time_point since = std::chrono::steady_clock::now();
     int attempt = 1;
     std::string swept = {};  // of its unit
+    bool waits = false;      // in the queue of a cluster
+    std::string where = {};  // on a cluster
   };
   Running running_of(const kxm::Event& event) const;
   std::string name_of(int wid, const std::string& job) const;

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -63,6 +64,12 @@ struct Seen {
 
 enum class Stop { gently, now };  // lets them save first; kills them
 
+// Who waits for an executor.
+struct Attendant {
+  int wake = -1;  // can be read when something is asked of the launcher: long calls end early
+  std::function<void(const std::string&)> say = {};  // for people: why nothing happens
+};
+
 // Until `wake` can be read (-1: nothing wakes it), but no longer than this.
 void wait_for(int wake, std::chrono::milliseconds longest);
 
@@ -79,54 +86,75 @@ class Executor {
     void (*check)(const void* executor, std::span<const PlannedJob> jobs);
     // Whether there is place for all of these now.
     bool (*fits)(const void* executor, std::span<const PlannedJob> jobs);
+    // Whether it takes jobs now, so that it is worth while to prepare some.
+    bool (*accepts)(const void* executor);
     // Returns when a job may have ended, when `wake` can be read (-1: none), or after a while.
     void (*wait)(const void* executor, std::span<const Attempt> running, int wake);
+    // Called before the others, and with an empty one at the end.
+    void (*attend)(const void* executor, const Attendant& attendant);
     // Has a queue of its own: all jobs are submitted at once. Without one, `fits` decides.
     bool queues;
   };
 
-  // submit, poll and stop are needed; check, fits and wait may be left out.
+  template <class T>
+  static constexpr bool has_fits = requires(const T& t, std::span<const PlannedJob> jobs) {
+    t.fits(jobs);
+  };
+
+  // submit, poll and stop are needed; the others may be left out.
   template <class T>
   static constexpr Ops ops = {
-      [](const void* e, std::span<const Attempt> attempts) {
-        const T& executor = *static_cast<const T*>(e);
-        if constexpr (std::is_void_v<decltype(executor.submit(attempts))>) {
-          executor.submit(attempts);
-          return std::vector<bool>(attempts.size(), true);
-        } else {
-          return executor.submit(attempts);
-        }
-      },
-      [](const void* e, std::span<const Attempt> a) { return static_cast<const T*>(e)->poll(a); },
-      [](const void* e, std::span<const Attempt> a, Stop how) {
-        static_cast<const T*>(e)->stop(a, how);
-      },
-      [](const void* e, std::span<const PlannedJob> jobs) {
-        if constexpr (requires(const T& t) { t.check(jobs); })
-          static_cast<const T*>(e)->check(jobs);
-      },
-      [](const void* e, std::span<const PlannedJob> jobs) {
-        if constexpr (requires(const T& t) { t.fits(jobs); }) {
-          return static_cast<const T*>(e)->fits(jobs);
-        } else {
-          return true;
-        }
-      },
-      [](const void* e, std::span<const Attempt> running, int wake) {
-        if constexpr (requires(const T& t) { t.wait(running, wake); }) {
-          static_cast<const T*>(e)->wait(running, wake);
-        } else {
-          wait_for(wake, std::chrono::seconds(1));
-        }
-      },
-      !requires(const T& t, std::span<const PlannedJob> jobs){t.fits(jobs);
-}
-};  // namespace kxm
-
-// Until `wake` can be read, but no longer than this.
-static void wait_for(int wake, std::chrono::milliseconds longest);
-}
-;
+      .submit =
+          [](const void* e, std::span<const Attempt> attempts) {
+            const T& executor = *static_cast<const T*>(e);
+            if constexpr (std::is_void_v<decltype(executor.submit(attempts))>) {
+              executor.submit(attempts);
+              return std::vector<bool>(attempts.size(), true);
+            } else {
+              return executor.submit(attempts);
+            }
+          },
+      .poll = [](const void* e,
+                 std::span<const Attempt> a) { return static_cast<const T*>(e)->poll(a); },
+      .stop = [](const void* e, std::span<const Attempt> a,
+                 Stop how) { static_cast<const T*>(e)->stop(a, how); },
+      .check =
+          [](const void* e, std::span<const PlannedJob> jobs) {
+            if constexpr (requires(const T& t) { t.check(jobs); })
+              static_cast<const T*>(e)->check(jobs);
+          },
+      .fits =
+          [](const void* e, std::span<const PlannedJob> jobs) {
+            if constexpr (has_fits<T>) {
+              return static_cast<const T*>(e)->fits(jobs);
+            } else {
+              return true;
+            }
+          },
+      .accepts =
+          [](const void* e) {
+            if constexpr (requires(const T& t) { t.accepts(); }) {
+              return static_cast<const T*>(e)->accepts();
+            } else {
+              return true;
+            }
+          },
+      .wait =
+          [](const void* e, std::span<const Attempt> running, int wake) {
+            if constexpr (requires(const T& t) { t.wait(running, wake); }) {
+              static_cast<const T*>(e)->wait(running, wake);
+            } else {
+              wait_for(wake, std::chrono::seconds(1));
+            }
+          },
+      .attend =
+          [](const void* e, const Attendant& attendant) {
+            if constexpr (requires(const T& t) { t.attend(attendant); })
+              static_cast<const T*>(e)->attend(attendant);
+          },
+      .queues = !has_fits<T>,
+  };
+};
 
 // An executor and its functions. It refers to the object, which has to outlive it.
 class ExecutorRef {
@@ -142,7 +170,9 @@ class ExecutorRef {
   void stop(std::span<const Attempt> a, Stop how) const { ops_->stop(object_, a, how); }
   void check(std::span<const PlannedJob> jobs) const { ops_->check(object_, jobs); }
   bool fits(std::span<const PlannedJob> jobs) const { return ops_->fits(object_, jobs); }
+  bool accepts() const { return ops_->accepts(object_); }
   void wait(std::span<const Attempt> a, int wake) const { ops_->wait(object_, a, wake); }
+  void attend(const Attendant& attendant) const { ops_->attend(object_, attendant); }
   bool queues() const { return ops_->queues; }
 
  private:

@@ -63,6 +63,8 @@ struct JobRequirements {
   X(std::optional<int>, priority, "200 is normal; kept as a tag");                                \
   X(std::optional<std::string>, platform, "where it runs: cpu, a100=1, gpu=2");                   \
   X(std::optional<std::string>, cell, "the place of the settings file that it runs in");          \
+  X(std::optional<std::string>, container,                                                        \
+    "an image that it runs in on a cluster: by apptainer, podman or docker");                     \
   X(konfig::Value, citc_source, "accepted, not used");                                            \
   X(std::optional<bool>, use_interpreter, "runs a Python script instead of a program");           \
   X(std::optional<kxm::InterpreterInfo>, interpreter_info, "which script, with use_interpreter"); \

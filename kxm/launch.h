@@ -22,13 +22,23 @@
 namespace kxm {
 
 struct Event {
-  enum class Kind { adopted, started, ended, retried, state } kind = Kind::state;
+  enum class Kind {
+    adopted,  // an earlier launcher started it
+    started,
+    submitted,  // an executor with a queue of its own starts it later
+    placed,     // which it has done now; `text` says where
+    ended,
+    retried,
+    state,
+    note,  // of no job: `text` says why nothing happens
+  } kind = Kind::state;
   int wid = 0;
   std::string job;
   JobState state = JobState::waiting;  // of the job, afterwards
   int attempt = 0;                     // its number
   std::string folder;                  // of the attempt: log.txt is in it
   std::optional<Ended> ended = {};     // Kind::ended and Kind::retried
+  std::string text = {};               // Kind::placed and Kind::note
   Counts units;                        // of the units that are run, afterwards
 };
 

@@ -50,6 +50,11 @@ void Local::check(std::span<const PlannedJob> jobs) const {
                       " replicas, but on this machine a job is one process; use replicas=1, or a "
                       "sweep for independent copies");
     }
+    if (!r.container.empty()) {
+      throw Error(ErrorKind::unsupported,
+                  "job '" + job.name + "': container '" + r.container +
+                      "': on this machine jobs run without one; leave it out, or use --on=slurm");
+    }
     if (r.cpus > static_cast<double>(machine.cpus.size())) {
       too_much(job, konfig::Value(r.cpus).repr() + " CPUs", std::to_string(machine.cpus.size()));
     }

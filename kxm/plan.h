@@ -19,13 +19,16 @@
 
 namespace kxm {
 
-// What a job takes of the machine while it runs. Nothing given: it shares what is there.
+// What a job takes of where it runs. Nothing given: it shares what is there.
 struct Resources {
   double cpus = 0;
   std::int64_t memory = 0;  // bytes
   int gpus = 0;
+  std::string gpu_type = {};  // "a100"; "": any
   int replicas = 1;
-  std::int64_t seconds = 0;  // its time limit; 0: none
+  std::int64_t seconds = 0;    // its time limit; 0: none
+  std::string place = {};      // of the settings file; "": the executor's usual one
+  std::string container = {};  // an image that it runs in; "": none
 
   bool operator==(const Resources&) const = default;
 };

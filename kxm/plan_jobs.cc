@@ -109,7 +109,10 @@ JobSet PlanMaker::job_set(const ProvidedJobs& provided) {
     } else if (job.text("target").empty()) {
       throw Error(ErrorKind::value, "job '" + job.key + "': no target");
     }
-    out.resources.push_back(job.requirements.resources());
+    Resources resources = job.requirements.resources();
+    resources.place = job.text("cell");
+    resources.container = job.text("container");
+    out.resources.push_back(std::move(resources));
     out.commands.emplace_back(job, std::move(argv), context_.dialect, keep_files(job));
   }
   return out;

@@ -54,8 +54,11 @@ void append_job(std::string& out, const PlannedJob& job) {
     out += ", \"resources\": " + konfig::to_json(Dict{{"cpus", r.cpus},
                                                       {"memory", r.memory},
                                                       {"gpus", r.gpus},
+                                                      {"gpu_type", record_text(r.gpu_type)},
                                                       {"replicas", r.replicas},
-                                                      {"seconds", r.seconds}});
+                                                      {"seconds", r.seconds},
+                                                      {"place", record_text(r.place)},
+                                                      {"container", record_text(r.container)}});
   }
   out += '}';
 }
@@ -105,8 +108,11 @@ PlannedJob job_from(const Dict& dict) {
     job.resources = {.cpus = number_at(r, "cpus"),
                      .memory = int_at(r, "memory"),
                      .gpus = static_cast<int>(int_at(r, "gpus")),
+                     .gpu_type = text_at(r, "gpu_type"),
                      .replicas = static_cast<int>(int_at(r, "replicas")),
-                     .seconds = int_at(r, "seconds")};
+                     .seconds = int_at(r, "seconds"),
+                     .place = text_at(r, "place"),
+                     .container = text_at(r, "container")};
   }
   return job;
 }

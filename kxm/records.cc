@@ -2,7 +2,9 @@
 #include "kxm/records_impl.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
+#include <tuple>
 
 #include "base/durable.h"
 #include "base/file.h"
@@ -168,13 +170,22 @@ fs::path attempt_folder(const fs::path& home, int wid, std::string_view job, int
   return home / "jobs" / std::to_string(wid) / folder_name(job) / std::to_string(number);
 }
 
-void write_intent(const Attempt& attempt) {
-  make_folders(attempt.folder);
+namespace {
+
+// Without its last brace.
+std::string intent_json(const Attempt& attempt) {
   std::string out = "{\"xid\": " + std::to_string(attempt.xid) +
                     ", \"wid\": " + std::to_string(attempt.wid) + ", \"job\": ";
   append_text(out, attempt.job);
   out += ", \"number\": " + std::to_string(attempt.number) + ", \"token\": \"" + attempt.token +
-         "\", \"intended\": " + std::to_string(now()) + ", \"host\": ";
+         "\", \"intended\": " + std::to_string(now());
+  return out;
+}
+
+void write_intent(const Attempt& attempt) {
+  if (!attempt.unit_dir.empty()) make_folders(attempt.unit_dir);
+  make_folders(attempt.folder);
+  std::string out = intent_json(attempt) + ", \"host\": ";
   append_text(out, host());
   out += ", \"cwd\": ";
   append_text(out, attempt.cwd);
@@ -187,30 +198,75 @@ void write_intent(const Attempt& attempt) {
   base::replace_unsynced(fs::path(attempt.folder) / kIntent, out + "]}\n");
 }
 
-std::vector<Intent> read_intents(const fs::path& home) {
+// Nothing if it was torn by a crash of the machine: then it was not started.
+std::optional<Intent> intent_from(std::string_view json) {
+  try {
+    const Dict dict = konfig::parse_json(json).as<Dict>();
+    return Intent{.wid = static_cast<int>(whole(dict, "wid")),
+                  .job = kxm::text_of(dict.at("job")),
+                  .number = static_cast<int>(whole(dict, "number")),
+                  .token = dict.at("token").as<std::string>(),
+                  .intended = seconds(dict, "intended"),
+                  .folder = {}};
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace
+
+void write_intents(const fs::path& home, std::span<const Attempt> attempts,
+                   std::string_view executor) {
+  if (executor != "slurm") {
+    for (const Attempt& attempt : attempts) write_intent(attempt);
+    return;
+  }
+  std::string all;
+  for (const Attempt& attempt : attempts) all += intent_json(attempt) + "}\n";
+  make_folders(home / kIntents);
+  base::replace_unsynced(home / kIntents / (attempts.front().token + ".json"), all);
+}
+
+std::vector<Intent> read_shared_intents(const fs::path& home) {
   std::vector<Intent> out;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(home / kIntents, error)) {
+    if (entry.path().extension() != ".json") continue;
+    std::istringstream lines(read_if_there(entry.path()).value_or(""));
+    for (std::string line; std::getline(lines, line);) {
+      auto intent = intent_from(line);
+      if (!intent) continue;
+      intent->folder = attempt_folder(home, intent->wid, intent->job, intent->number).string();
+      out.push_back(std::move(*intent));
+    }
+  }
+  return out;
+}
+
+std::vector<Intent> read_intents(const fs::path& home) {
+  std::vector<Intent> out = read_shared_intents(home);
   std::error_code error;
   for (const auto& unit : fs::directory_iterator(home / "jobs", error)) {
     for (const auto& job : fs::directory_iterator(unit.path(), error)) {
       for (const auto& attempt : fs::directory_iterator(job.path(), error)) {
         const auto text = read_if_there(attempt.path() / kIntent);
-        if (!text) continue;
-        try {
-          const Dict dict = konfig::parse_json(*text).as<Dict>();
-          out.push_back({.wid = static_cast<int>(whole(dict, "wid")),
-                         .job = kxm::text_of(dict.at("job")),
-                         .number = static_cast<int>(whole(dict, "number")),
-                         .token = dict.at("token").as<std::string>(),
-                         .intended = seconds(dict, "intended"),
-                         .folder = attempt.path().string()});
-        } catch (const Error&) {  // torn by a crash of the machine: it was not started
-        }
+        auto intent = text ? intent_from(*text) : std::nullopt;
+        if (!intent) continue;
+        intent->folder = attempt.path().string();
+        out.push_back(std::move(*intent));
       }
     }
   }
   std::sort(out.begin(), out.end(), [](const Intent& a, const Intent& b) {
     return std::tie(a.wid, a.job, a.number) < std::tie(b.wid, b.job, b.number);
   });
+  // One that had no place was noted again.
+  out.erase(std::unique(out.begin(), out.end(),
+                        [](const Intent& a, const Intent& b) {
+                          return std::tie(a.wid, a.job, a.number) ==
+                                 std::tie(b.wid, b.job, b.number);
+                        }),
+            out.end());
   return out;
 }
 

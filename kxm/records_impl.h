@@ -6,6 +6,7 @@
 //   lock                      held by the launcher that runs it
 //   requests/                 what others ask of that launcher
 //   store/                    files kept by content
+//   intents/TOKEN.json        attempts that are about to be submitted together, a line for each
 //   jobs/3/train/1/           the first attempt of the job `train` of unit 3:
 //     intent.json               it is about to be started
 //     lock                      held by the job; who runs it
@@ -37,6 +38,7 @@ inline constexpr const char* kStop = "stop";
 inline constexpr const char* kLock = "lock";
 inline constexpr const char* kIntent = "intent.json";
 inline constexpr const char* kAdding = "adding.lock";  // held while units are recorded
+inline constexpr const char* kIntents = "intents";
 
 // With those above it; a FileError if that is not possible.
 void make_folders(const std::filesystem::path& folder);
@@ -72,8 +74,10 @@ std::vector<Decision> read_decisions(const std::filesystem::path& home);
 // ---- Attempts ----
 std::filesystem::path attempt_folder(const std::filesystem::path& home, int wid,
                                      std::string_view job, int number);
-// Makes the folder and writes intent.json.
-void write_intent(const Attempt& attempt);
+// Notes that attempts are about to be started: each in its folder, which is made, or, where their
+// folders are made when and where they start, all in one file.
+void write_intents(const std::filesystem::path& home, std::span<const Attempt> attempts,
+                   std::string_view executor);
 // What is known of an attempt from its folder alone.
 struct Intent {
   int wid = 0;
@@ -84,6 +88,8 @@ struct Intent {
   std::string folder;
 };
 std::vector<Intent> read_intents(const std::filesystem::path& home);
+// Those of attempts that were submitted together.
+std::vector<Intent> read_shared_intents(const std::filesystem::path& home);
 std::string read_token(const std::filesystem::path& attempt);  // "" if it cannot be read
 
 // How an attempt is, by its lock and ended.json. `unknown` if they cannot be read; lost if it had

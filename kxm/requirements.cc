@@ -253,6 +253,7 @@ Resources Requirements::resources() const {
   out.memory = static_cast<std::int64_t>(std::min(amount("ram"), kMost));
   if (topology && !is_tpu()) {
     out.gpus = topology->dims[0];
+    if (*accelerator != "gpu") out.gpu_type = *accelerator;
     out.replicas = topology->replicas();
   }
   if (replicas) out.replicas = *replicas;

@@ -21,7 +21,11 @@ Scheduler::Scheduler(State& state, ExperimentRow experiment, ExecutorRef executo
       executor_(executor),
       options_(options) {
   load(0);
+  executor_.attend({.wake = options_.stopper ? options_.stopper->descriptor() : -1,
+                    .say = [this](const std::string& text) { say(text); }});
 }
+
+Scheduler::~Scheduler() { executor_.attend({}); }
 
 bool Scheduler::done(const Unit& unit) const {
   return unit.state() != JobState::running && unit.state() != JobState::waiting;
@@ -33,6 +37,7 @@ RunResult Scheduler::run() {
   collect();
   first_look_ = false;
   check();
+  deliver();
   bool left = false;
   for (;;) {
     if (options_.stopper && options_.stopper->left()) {
@@ -81,6 +86,11 @@ void Scheduler::tell(Event::Kind kind, const Job& job, const std::optional<Ended
                      .folder = job.attempt.folder,
                      .ended = ended,
                      .units = counts_});
+}
+
+void Scheduler::say(const std::string& text) {
+  if (!options_.on_event) return;
+  events_.push_back({.kind = Event::Kind::note, .text = text, .units = counts_});
 }
 
 void Scheduler::deliver() {

@@ -62,6 +62,9 @@ void Scheduler::check() {
 // was noted just before the launcher died.
 void Scheduler::adopt() {
   std::vector<std::pair<Unit*, Job*>> found;
+  for (const Intent& intent : read_shared_intents(home_)) {
+    intents_[{intent.wid, intent.job, intent.number}] = intent.token;
+  }
   {
     Transaction all(*state_.impl().db);
     for (Unit& unit : units_) {
@@ -98,13 +101,14 @@ bool Scheduler::adopt_next(Unit& unit, Job& job) {
   for (;;) {
     const int number = job.info.attempts + 1;
     const fs::path folder = attempt_folder(home_, unit.wid, job.info.name, number);
-    if (!fs::exists(folder / kIntent)) return found;
+    const auto shared = intents_.find({unit.wid, job.info.name, number});
+    if (shared == intents_.end() && !fs::exists(folder / kIntent)) return found;
     Attempt attempt;
     attempt.xid = experiment_.xid;
     attempt.wid = unit.wid;
     attempt.job = job.info.name;
     attempt.number = number;
-    attempt.token = read_token(folder);
+    attempt.token = shared != intents_.end() ? shared->second : read_token(folder);
     attempt.folder = folder;
     state_.impl().add_attempt(attempt);
     job.info.attempts = number;

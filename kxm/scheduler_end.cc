@@ -23,15 +23,26 @@ void Scheduler::collect() {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (seen.at(i).is == Seen::Is::ended) {
       ended.emplace_back(jobs[i].first, jobs[i].second, *seen[i].ended);
+    } else if (executor_.queues()) {
+      notice(*jobs[i].second, seen[i]);
     }
   }
-  if (ended.empty()) return;
+  if (ended.empty()) return deliver();
   ended_ += static_cast<int>(ended.size());
   Transaction all(*state_.impl().db);
   for (auto& [unit, job, how] : ended) settle(*unit, *job, how);
   all.commit();
   std::erase_if(active_, [&](Unit* unit) { return done(*unit); });
   deliver();
+}
+
+// That a job in a queue has begun, or is back in it.
+void Scheduler::notice(Job& job, const Seen& seen) {
+  if (seen.is == Seen::Is::waiting) job.placed = false;
+  if (seen.is != Seen::Is::running || seen.where.empty() || job.placed) return;
+  job.placed = true;
+  tell(Event::Kind::placed, job);
+  if (!events_.empty()) events_.back().text = seen.where;
 }
 
 void Scheduler::settle(Unit& unit, Job& job, Ended given) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "kxm/launch.h"
@@ -19,6 +20,9 @@ class Scheduler {
   // The caller holds the experiment's lock.
   Scheduler(State& state, ExperimentRow experiment, ExecutorRef executor,
             const RunOptions& options);
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
 
   RunResult run();
   // Signals what runs and gives up what waits, without waiting for the end.
@@ -31,6 +35,7 @@ class Scheduler {
     int failures = 0;      // in this run
     bool dropped = false;  // stopped since it is not needed any more
     bool stopped = false;  // on request
+    bool placed = false;   // of an executor with a queue: it was seen to run
     bool running() const { return info.state == JobState::running; }
     bool waiting() const { return info.state == JobState::waiting; }
   };
@@ -56,6 +61,7 @@ class Scheduler {
   // scheduler_end.cc
   void watch();
   void collect();
+  void notice(Job& job, const Seen& seen);
   void settle(Unit& unit, Job& job, Ended ended);
   void failed(Unit& unit, const Job& job);
   void skip_dependents(Unit& unit);
@@ -66,6 +72,7 @@ class Scheduler {
   // scheduler.cc
   void set_state(Unit& unit, Job& job, JobState state);
   void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});
+  void say(const std::string& text);
   void deliver();
   bool done(const Unit& unit) const;
   std::vector<std::pair<Unit*, Job*>> running_jobs();
@@ -83,6 +90,8 @@ class Scheduler {
   std::vector<std::pair<Unit*, Job*>> prepared_;  // to be submitted together
   int last_wid_ = 0;                              // that was looked at
   std::vector<Event> events_;                     // told outside of transactions
+  // Tokens of attempts that an earlier launcher was about to submit, by unit, job and number.
+  std::map<std::tuple<int, std::string, int>, std::string> intents_;
   Counts counts_;
   int ended_ = 0;                                       // jobs that ended since `steer` looked
   std::chrono::steady_clock::time_point steered_ = {};  // when that was

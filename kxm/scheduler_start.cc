@@ -10,8 +10,6 @@
 
 namespace kxm {
 
-namespace fs = std::filesystem;
-
 // How many further units like this one may begin.
 int Scheduler::limit_left(const Unit& unit) const {
   if (executor_.queues()) return 1;  // it keeps to max_parallel itself
@@ -26,6 +24,7 @@ int Scheduler::limit_left(const Unit& unit) const {
 }
 
 void Scheduler::start() {
+  if (!executor_.accepts()) return;
   for (Unit* unit : active_) start_unit(*unit);
   while (!queue_.empty() && limit_left(*queue_.front()) > 0) {
     Unit* unit = queue_.front();
@@ -116,18 +115,15 @@ void Scheduler::submit() {
   if (prepared_.empty()) return;
   const auto jobs = std::exchange(prepared_, {});
   // The intent comes first, in both places: from here on the attempt is found again.
-  for (auto& [unit, job] : jobs) {
-    if (!unit->dir.empty()) fs::create_directories(unit->dir);
-    write_intent(job->attempt);
-  }
   std::vector<Attempt> attempts;
+  for (auto& [unit, job] : jobs) attempts.push_back(job->attempt);
+  write_intents(home_, attempts, experiment_.executor);
   {
     Transaction all(*state_.impl().db);
     for (auto& [unit, job] : jobs) {
       state_.impl().add_attempt(job->attempt);
       job->info.attempts = job->attempt.number;
       set_state(*unit, *job, JobState::running);
-      attempts.push_back(job->attempt);
     }
     all.commit();
   }
@@ -135,7 +131,7 @@ void Scheduler::submit() {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     auto& [unit, job] = jobs[i];
     if (taken.at(i)) {
-      tell(Event::Kind::started, *job);
+      tell(executor_.queues() ? Event::Kind::submitted : Event::Kind::started, *job);
     } else {
       set_state(*unit, *job, JobState::waiting);
     }

@@ -88,14 +88,18 @@ Place place_from(const Value& value) {
 
 }  // namespace
 
+std::string no_such_place(const std::string& name, const std::vector<std::string>& known) {
+  return "there is no place '" + name + "' in launch.yaml" +
+         (known.empty()
+              ? "; add it under `places:`"
+              : konfig::did_you_mean(name, known) + "; there is " + base::join(known, ", "));
+}
+
 const Place& Settings::place(const std::string& name) const {
   if (auto found = places.find(name); found != places.end()) return found->second;
   std::vector<std::string> names;
   for (auto& [known, place] : places) names.push_back(known);
-  throw Error(ErrorKind::key, "there is no place '" + name + "' in launch.yaml" +
-                                  (names.empty() ? "; add it under `places:`"
-                                                 : konfig::did_you_mean(name, names) +
-                                                       "; there is " + base::join(names, ", ")));
+  throw Error(ErrorKind::key, no_such_place(name, names));
 }
 
 namespace {
@@ -103,9 +107,9 @@ namespace {
 Settings settings_from(const Value& all) {
   Settings out;
   if (all.is_none()) return out;  // only comments
-  each(all, "a mapping with the keys places and platforms", {"places", "platforms"},
+  each(all, "a mapping with the keys places, platforms and gpus", {"places", "platforms", "gpus"},
        [&](const std::string& key, const Value& value) {
-         if (value.is_none()) return key == "places" || key == "platforms";
+         if (value.is_none()) return key == "places" || key == "platforms" || key == "gpus";
          if (key == "places") {
            each(value, "a mapping of names to places", {},
                 [&](const std::string& name, const Value& v) {
@@ -119,6 +123,13 @@ Settings settings_from(const Value& all) {
              Requirements known;
              add_platform(known, text_of(v));  // an Error, if there is no such platform
              out.platforms[name] = text_of(v);
+             return true;
+           });
+           return true;
+         }
+         if (key == "gpus") {
+           each(value, "a mapping of names", {}, [&](const std::string& name, const Value& v) {
+             out.gpus[name] = text_of(v);
              return true;
            });
            return true;
@@ -164,6 +175,7 @@ Settings read_settings(const fs::path& folder) {
       Settings read = parse_settings(base::read_file(file));
       for (auto& [name, place] : read.places) out.places[name] = std::move(place);
       for (auto& [name, called] : read.platforms) out.platforms[name] = std::move(called);
+      for (auto& [name, called] : read.gpus) out.gpus[name] = std::move(called);
     } catch (const Error& error) {
       throw Error(error.kind(), file.string() + ": " + error.what());
     }

@@ -17,6 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 using konfig::error_of;
 using testing::ElementsAre;
+using testing::Pair;
 
 TEST(Settings, PlacesAndPlatforms) {
   const Settings settings = parse_settings(R"(
@@ -30,6 +31,9 @@ places:
 platforms:
   big: a100=8
   fast: h100
+gpus:
+  a100: nvidia_a100_80gb
+  t4: ""
 )");
   EXPECT_EQ(settings.place("gpu"), (Place{.partition = "gpu-long",
                                           .account = "vision",
@@ -37,6 +41,7 @@ platforms:
                                           .setup = {"module load cuda", "source env"}}));
   EXPECT_THAT(settings.place("cpu").setup, ElementsAre("module load gcc"));
   EXPECT_EQ(settings.platforms.at("big"), "a100=8");
+  EXPECT_THAT(settings.gpus, ElementsAre(Pair("a100", "nvidia_a100_80gb"), Pair("t4", "")));
   auto platform = [&](const char* text) {
     Requirements out;
     add_platform(out, text, settings.platforms);
@@ -64,7 +69,7 @@ TEST(Settings, Errors) {
   EXPECT_THAT(error_of([] { parse_settings("platforms: {big: a1000}"); }),
               testing::StartsWith("platforms.big: platform 'a1000': 'a1000' is no resource"));
   EXPECT_EQ(error_of([] { parse_settings("place: {}"); }),
-            "unknown key 'place'; did you mean 'places'?; known are places, platforms");
+            "unknown key 'place'; did you mean 'places'?; known are places, platforms, gpus");
   EXPECT_EQ(
       error_of([] { parse_settings("places: {gpu: {quos: x}}"); }),
       "places.gpu: unknown key 'quos'; did you mean 'qos'?; known are partition, account, qos, "
@@ -74,7 +79,7 @@ TEST(Settings, Errors) {
   EXPECT_EQ(error_of([] { parse_settings("places: {gpu: {setup: [a, 1]}}"); }),
             "places.gpu.setup[1]: expected a text, found int");
   EXPECT_EQ(error_of([] { parse_settings("[1]"); }),
-            "expected a mapping with the keys places and platforms, found list");
+            "expected a mapping with the keys places, platforms and gpus, found list");
   EXPECT_NE(error_of([] { parse_settings("a: ["); }), "");
 }
 
@@ -92,9 +97,9 @@ TEST(Settings, TheProjectsFileReplacesTheUsers) {
   EXPECT_EQ(settings.place("a"), Place{.account = "z"});
   EXPECT_EQ(settings.place("b").qos, "y");
   std::ofstream(folder / "project/launch.yaml") << "x: 1\n";
-  EXPECT_EQ(
-      error_of([&] { read_settings(folder / "project"); }),
-      (folder / "project/launch.yaml").string() + ": unknown key 'x'; known are places, platforms");
+  EXPECT_EQ(error_of([&] { read_settings(folder / "project"); }),
+            (folder / "project/launch.yaml").string() +
+                ": unknown key 'x'; known are places, platforms, gpus");
   if (old) {
     ::setenv("XDG_CONFIG_HOME", before.c_str(), 1);
   } else {

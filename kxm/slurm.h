@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "konfig/map.h"
 #include "kxm/executor.h"
+#include "kxm/settings.h"
 
 namespace kxm {
 
@@ -20,8 +22,9 @@ struct Slurm {
   std::string qos = {};                   // default: the account's
   std::vector<std::string> setup = {};    // lines of bash before each job, on its node
   std::vector<std::string> options = {};  // further options of sbatch: "--constraint=ib"
-  std::string container = {};   // an image: jobs run in it, by apptainer, podman or docker
-  std::string gpu_type = {};    // "a100": GPUs of this type only
+  konfig::Map<Place> places = {};         // where jobs with a `cell` run: those of launch.yaml
+  // What the cluster calls GPUs: {"a100": "a100_80gb"}; "": it has no types. Default: as we do.
+  konfig::Map<std::string> gpu_types = {};
   int max_parallel = 0;         // jobs of one name at a time; 0: no limit
   double signal_seconds = 120;  // how long before its time limit a job is asked to save
   int requeues = 3;             // how often a job may go on after its time limit
@@ -31,7 +34,9 @@ struct Slurm {
   // `__job`.
   std::vector<std::string> runner = {};
 
+  void attend(const Attendant& attendant) const;
   void check(std::span<const PlannedJob> jobs) const;
+  bool accepts() const;
   std::vector<bool> submit(std::span<const Attempt> attempts) const;
   std::vector<Seen> poll(std::span<const Attempt> attempts) const;
   void stop(std::span<const Attempt> attempts, Stop how) const;
@@ -40,6 +45,15 @@ struct Slurm {
 
 // Whether Slurm's programs are here and have a configuration. Its controller may be down.
 bool has_slurm();
+
+// What Slurm says of attempts that have left no record.
+struct QueueLook {
+  std::vector<Seen> seen;    // in their order; unknown without an answer
+  std::string trouble = {};  // why there is none; "": there is one
+};
+// One question about all of them, answered within a few seconds or not at all. They need a token
+// and a folder.
+QueueLook look_on_slurm(std::span<const Attempt> attempts);
 
 // Runs one task on its node: `__job FILE INDEX`. Returns the exit code of the job.
 int run_slurm_task(const std::vector<std::string>& args);

@@ -27,7 +27,7 @@ using konfig::ErrorKind;
 namespace {
 
 constexpr const char* kFile = "state.db";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 // Lists are packed (kxm/text_impl.h). A unit's state is the highest of its jobs': it is kept beside
 // them, so that a hundred thousand units are counted by an index alone.
@@ -42,8 +42,8 @@ CREATE INDEX unit_state ON units (xid, state);
 CREATE UNIQUE INDEX unit_identity ON units (xid, identity) WHERE length(identity) > 0;
 CREATE TABLE jobs (
   xid INTEGER, wid INTEGER, place INTEGER, name, role INTEGER, state INTEGER, argv, env, secrets,
-  after, cpus REAL, memory INTEGER, gpus INTEGER, replicas INTEGER, seconds INTEGER,
-  PRIMARY KEY (xid, wid, place)) WITHOUT ROWID;
+  after, cpus REAL, memory INTEGER, gpus INTEGER, gpu_type, replicas INTEGER, seconds INTEGER,
+  location, container, PRIMARY KEY (xid, wid, place)) WITHOUT ROWID;
 CREATE TABLE attempts (
   xid INTEGER, wid INTEGER, job, number INTEGER, token, folder, place, intended REAL,
   how INTEGER, code INTEGER, host, started REAL, ended REAL, reason, cpu_seconds REAL,
@@ -353,7 +353,8 @@ void State::Impl::insert_experiment(const Heading& heading) {
 
 void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {
   Query unit_row(*db, "INSERT INTO units VALUES (?, ?, ?, ?, ?, ?)");
-  Query job_row(*db, "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+  Query job_row(*db,
+                "INSERT INTO jobs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
   for (const PlannedUnit& unit : units) {
     const std::string args = konfig::to_json(unit.args);
     unit_row.run(xid, unit.wid, static_cast<int>(JobState::waiting), unit.identity, unit.dir, args);
@@ -366,7 +367,8 @@ void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {
       const std::string packed_secrets = pack(job.secrets), packed_after = pack(job.after);
       job_row.run(xid, unit.wid, place++, job.name, static_cast<int>(job.role),
                   static_cast<int>(JobState::waiting), packed_argv, packed_env, packed_secrets,
-                  packed_after, r.cpus, r.memory, r.gpus, r.replicas, r.seconds);
+                  packed_after, r.cpus, r.memory, r.gpus, r.gpu_type, r.replicas, r.seconds,
+                  r.place, r.container);
     }
   }
 }

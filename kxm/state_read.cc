@@ -48,9 +48,22 @@ ExperimentRow experiment_row(const Query& q) {
   return out;
 }
 
-// name, role, argv, env, secrets, after, cpus, memory, gpus, replicas, seconds from column `at` on
-constexpr const char* kJobColumns =
-    "name, role, argv, env, secrets, after, cpus, memory, gpus, replicas, seconds";
+constexpr const char* kResourceColumns =
+    "cpus, memory, gpus, gpu_type, replicas, seconds, location, container";
+Resources resources_of(const Query& q, int at) {
+  return {.cpus = q.real(at),
+          .memory = q.integer(at + 1),
+          .gpus = q.number(at + 2),
+          .gpu_type = q.copy(at + 3),
+          .replicas = q.number(at + 4),
+          .seconds = q.integer(at + 5),
+          .place = q.copy(at + 6),
+          .container = q.copy(at + 7)};
+}
+
+// name, role, argv, env, secrets, after and the resources from column `at` on
+const std::string kJobColumns =
+    std::string("name, role, argv, env, secrets, after, ") + kResourceColumns;
 PlannedJob planned_job(const Query& q, int at) {
   PlannedJob job;
   job.name = q.copy(at);
@@ -62,11 +75,7 @@ PlannedJob planned_job(const Query& q, int at) {
   });
   job.secrets = texts(q.text(at + 4));
   job.after = texts(q.text(at + 5));
-  job.resources = {.cpus = q.real(at + 6),
-                   .memory = q.integer(at + 7),
-                   .gpus = q.number(at + 8),
-                   .replicas = q.number(at + 9),
-                   .seconds = q.integer(at + 10)};
+  job.resources = resources_of(q, at + 6);
   return job;
 }
 
@@ -261,7 +270,7 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
   Query of(db, "SELECT executor FROM experiments WHERE xid = ?", xid);
   const std::string executor = of.next() ? of.copy(0) : "local";
   Query unit_query(db, "SELECT identity, dir, args FROM units WHERE xid = ? AND wid = ?");
-  Query job_query(db, "SELECT place, state, " + std::string(kJobColumns) +
+  Query job_query(db, "SELECT place, state, " + kJobColumns +
                           " FROM jobs WHERE xid = ? AND wid = ? ORDER BY place");
   Query attempt_query(db, "SELECT job, " + std::string(kAttemptColumns) +
                               " FROM attempts WHERE xid = ? AND wid = ? ORDER BY job, number");
@@ -352,9 +361,10 @@ std::vector<OpenJob> State::Impl::jobs(int xid, int wid) const {
   std::vector<OpenJob> out;
   Query query(
       *db,
-      "SELECT wid, place, name, role, state, after, cpus, memory, gpus, replicas, seconds, "
-      "(SELECT ifnull(max(number), 0) FROM attempts a WHERE a.xid = j.xid AND a.wid = j.wid "
-      "AND a.job = j.name) FROM jobs j WHERE xid = ? AND wid > ? ORDER BY wid, place",
+      "SELECT wid, place, name, role, state, after, (SELECT ifnull(max(number), 0) FROM attempts a "
+      "WHERE a.xid = j.xid AND a.wid = j.wid AND a.job = j.name), " +
+          std::string(kResourceColumns) +
+          " FROM jobs j WHERE xid = ? AND wid > ? ORDER BY wid, place",
       xid, wid);
   while (query.next()) {
     out.push_back({.wid = query.number(0),
@@ -362,22 +372,16 @@ std::vector<OpenJob> State::Impl::jobs(int xid, int wid) const {
                    .name = query.copy(2),
                    .role = static_cast<Role>(query.number(3)),
                    .state = static_cast<JobState>(query.number(4)),
-                   .resources = {.cpus = query.real(6),
-                                 .memory = query.integer(7),
-                                 .gpus = query.number(8),
-                                 .replicas = query.number(9),
-                                 .seconds = query.integer(10)},
+                   .resources = resources_of(query, 7),
                    .after = texts(query.text(5)),
-                   .attempts = query.number(11)});
+                   .attempts = query.number(6)});
   }
   return out;
 }
 
 PlannedJob State::Impl::job(int xid, int wid, int place) const {
-  Query query(
-      *db,
-      "SELECT " + std::string(kJobColumns) + " FROM jobs WHERE xid = ? AND wid = ? AND place = ?",
-      xid, wid, place);
+  Query query(*db, "SELECT " + kJobColumns + " FROM jobs WHERE xid = ? AND wid = ? AND place = ?",
+              xid, wid, place);
   if (!query.next()) throw Error(ErrorKind::key, "there is no such job");
   return planned_job(query, 0);
 }

@@ -63,7 +63,13 @@ TEST_F(States, WhatWasRecordedIsRead) {
   job.role = Role::train;
   job.env = {{"A", "1"}, {"B", "two words"}};
   job.secrets = {"KEY"};
-  job.resources = {.cpus = 1.5, .memory = 1 << 30, .gpus = 2, .seconds = 60};
+  job.resources = {.cpus = 1.5,
+                   .memory = 1 << 30,
+                   .gpus = 2,
+                   .gpu_type = "a100",
+                   .seconds = 60,
+                   .place = "big",
+                   .container = "image.sif"};
   PlannedJob eval = shell("true", "eval");
   eval.role = Role::evaluate;
   eval.after = {"train"};
@@ -208,16 +214,16 @@ TEST_F(States, OtherVersions) {
   const std::string file = state_path / "state.db";
   EXPECT_EQ(
       error_of([&] { State other(state_path); }),
-      file + ": written by a newer version (schema 99, this program knows 1); use that version");
+      file + ": written by a newer version (schema 99, this program knows 2); use that version");
   const int xid = 1;
   {
     Connection db(state_path / "state.db", Connection::Mode::write);
-    db.exec("PRAGMA user_version = 1");
+    db.exec("PRAGMA user_version = 2");
     record({{shell("true")}});
     db.exec("PRAGMA user_version = 0");
   }
   EXPECT_EQ(error_of([&] { State other(state_path); }),
-            file + ": written by an older version (schema 0, needed 1); run `kd state upgrade`");
+            file + ": written by an older version (schema 0, needed 2); run `kd state upgrade`");
   EXPECT_NE(error_of([&] { State other(state_path, State::Open::read); }), "");
   State::upgrade(state_path);
   EXPECT_EQ(State(state_path).count_units(xid)[JobState::waiting], 1);

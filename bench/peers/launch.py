@@ -1,8 +1,9 @@
 """Seconds that submitit's local executor and Hydra's joblib launcher take for N jobs of `true`.
 
   launch.py submitit|hydra N PARALLEL
+  launch.py submitit_slurm N PARALLEL    # milliseconds to submit them to Slurm, without their runs
 
-Prints one number. Needs submitit, hydra-core and hydra-joblib-launcher.
+Prints one number. Needs submitit; `hydra` also hydra-core and hydra-joblib-launcher.
 """
 
 import pathlib
@@ -27,6 +28,17 @@ def run_submitit(count: int, parallel: int) -> float:
     for job in waiting:
       job.result()
     return time.perf_counter() - start
+
+
+def submit_to_slurm(count: int, parallel: int) -> float:
+  import submitit  # pylint: disable=import-outside-toplevel
+
+  with tempfile.TemporaryDirectory() as folder:
+    executor = submitit.SlurmExecutor(folder=folder)
+    executor.update_parameters(time=60, array_parallelism=max(parallel, count))
+    start = time.perf_counter()
+    executor.map_array(subprocess.check_call, [['true']] * count)
+    return 1000 * (time.perf_counter() - start)
 
 
 HYDRA_APP = """
@@ -56,5 +68,5 @@ def run_hydra(count: int, parallel: int) -> float:
 
 if __name__ == '__main__':
   peer, number, at_once = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
-  seconds = {'submitit': run_submitit, 'hydra': run_hydra}[peer](number, at_once)
-  print(f'{seconds:.3f}')
+  peers = {'submitit': run_submitit, 'hydra': run_hydra, 'submitit_slurm': submit_to_slurm}
+  print(f'{peers[peer](number, at_once):.3f}')

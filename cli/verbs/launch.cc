@@ -132,16 +132,11 @@ std::string place_of(const LaunchOptions& o, const ConfigDict& xp) {
   return on;
 }
 
-// Slurm as an executor of the experiment, with what the settings say of the place.
+// Slurm as an executor of the experiment, with what the settings say of the cluster.
 void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
   kxm::Slurm slurm;
-  if (const Value cell = xp.get("cell", Value()); cell.is<std::string>()) {
-    const kxm::Place& place = settings.place(cell.as<std::string>());
-    slurm.partition = place.partition;
-    slurm.account = place.account;
-    slurm.qos = place.qos;
-    slurm.setup = place.setup;
-  }
+  for (auto& [name, place] : settings.places) slurm.places[name] = place;
+  for (auto& [name, type] : settings.gpus) slurm.gpu_types[name] = type;
   if (const Value most = xp.get("max_parallel", Value()); most.is<std::int64_t>()) {
     slurm.max_parallel = static_cast<int>(most.as<std::int64_t>());
   }
@@ -167,7 +162,11 @@ void check_plan(const kxm::Plan& plan, const LaunchOptions& o, const std::string
                   " is not set; export it before the launch");
   }
   if (o.run) check_launched_run(*o.run, plan);
-  if (on == "local") kxm::Local().check(different);
+  if (plan.executor) {
+    kxm::ExecutorRef(plan.executor).check(different);
+  } else if (on == "local") {
+    kxm::Local().check(different);
+  }
 }
 
 void show_warnings(const kxm::Plan& plan, const kxm::Settings& settings, const std::string& on) {

@@ -55,6 +55,10 @@ class Logs {
         remark(name_of(job) + ": no log yet: the job is " + std::string(to_string(job.state)));
         continue;
       }
+      if (!attempt->ended && !fs::exists(log_of(attempt->folder))) {
+        remark(name_of(job) + ": no log yet: it was submitted and has not begun");
+        continue;
+      }
       ++found;
       if (!options_.attempt && job.attempts.size() > 1) {
         remark(name_of(job) + ": attempt " + std::to_string(attempt->number) +

@@ -8,6 +8,7 @@
 #include "cli/experiments.h"
 #include "cli/live_lines.h"
 #include "cli/plot.h"
+#include "cli/queued.h"
 #include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -173,13 +174,26 @@ std::string reason_text(const UnitRow& unit) {
 
 std::string took_text(double seconds) { return seconds > 0 ? duration_text(seconds) : ""; }
 
-std::string units_text(const std::vector<UnitRow>& units, int xid) {
+// Of a cluster: "slurm 12_3 on n2, 1:59:30 left", "slurm 12_4, waits: Resources".
+std::string where_text(const UnitRow& unit) {
+  std::vector<std::string> out;
+  for (const JobRow& job : unit.jobs) {
+    if (job.attempts.empty() || job.attempts.back().ended) continue;
+    const std::string& where = job.attempts.back().where;
+    if (where.empty()) continue;
+    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") + where);
+  }
+  return base::join(out, "; ");
+}
+
+std::string units_text(const std::vector<UnitRow>& units, const ExperimentRow& e) {
   Table table;
-  table.add({"UNIT", "STATE", "SWEPT", "JOBS", "TIME", "REASON", "FOLDER"});
+  table.add({"UNIT", "STATE", "SWEPT", "JOBS", "TIME", "WHERE", "REASON", "FOLDER"});
   for (const UnitRow& unit : units) {
-    table.add({to_text(Address{.xid = xid, .wid = unit.wid}), state_text(unit.state),
+    table.add({to_text(Address{.xid = e.xid, .wid = unit.wid}), state_text(unit.state),
                args_text(unit.args), jobs_text(unit), took_text(seconds_of(unit)),
-               reason_text(unit), path_text(unit.dir)});
+               e.executor == "local" ? "" : where_text(unit), reason_text(unit),
+               path_text(unit.dir)});
   }
   table.drop_empty_columns();
   return table.text(/*heading=*/true);
@@ -214,19 +228,22 @@ std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, bo
 }
 
 Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& options) {
-  const ExperimentRow e = kxm::find_experiment(state, xid);
+  ExperimentRow e = kxm::find_experiment(state, xid);
   Look out;
   out.done = is_over(e);
+  std::vector<UnitRow> units = units_of(state, e, options);
+  const int queued = look_in_queue(e, units);
+  e.units[JobState::running] -= queued;
+  e.units[JobState::waiting] += queued;
   out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
-  const std::vector<UnitRow> units = units_of(state, e, options);
   if (options.format == "json") {
     out.text = konfig::to_json(to_dict(e, units));
     return out;
   }
   const auto launcher = kxm::launcher_of(e);
   out.text = ink_out(Ink::bold, out.summary) + "\n" + who_text(e, launcher);
-  if (!units.empty()) out.text += units_text(units, xid);
+  if (!units.empty()) out.text += units_text(units, e);
   const int left_out = count(e.units, states_of(options)) - static_cast<int>(units.size());
   if (left_out > 0) {
     out.text += count_text(left_out, "more unit") + ": --all shows them, --state=running some\n";
@@ -241,9 +258,13 @@ std::string needs_text(const kxm::Resources& r) {
   std::vector<std::string> out;
   if (r.cpus > 0) out.push_back("cpus=" + mark_text(r.cpus));
   if (r.memory > 0) out.push_back("memory=" + std::to_string(r.memory));
-  if (r.gpus > 0) out.push_back("gpus=" + std::to_string(r.gpus));
+  if (r.gpus > 0) {
+    out.push_back((r.gpu_type.empty() ? "gpus" : r.gpu_type) + "=" + std::to_string(r.gpus));
+  }
   if (r.replicas > 1) out.push_back("replicas=" + std::to_string(r.replicas));
   if (r.seconds > 0) out.push_back("seconds=" + std::to_string(r.seconds));
+  if (!r.place.empty()) out.push_back("cell=" + r.place);
+  if (!r.container.empty()) out.push_back("container=" + r.container);
   return base::join(out, ", ");
 }
 
@@ -287,8 +308,10 @@ std::string job_text(const JobRow& job) {
 }
 
 Look look_at_unit(const kxm::State& state, const Address& address, const StatusOptions& options) {
-  const UnitRow unit = kxm::find_unit(state, address);
   const ExperimentRow e = kxm::find_experiment(state, address.xid);
+  std::vector<UnitRow> units = {kxm::find_unit(state, address)};
+  look_in_queue(e, units);
+  const UnitRow& unit = units.front();
   const JobRow* job = address.job.empty() ? nullptr : &kxm::find_job(unit, address);
   const JobState now = job ? job->state : unit.state;
   Look out;

@@ -8,6 +8,7 @@
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/plan_json_impl.h"
+#include "kxm/slurm/commands_impl.h"
 #include "kxm/slurm/outputs.h"
 #include "kxm/text_impl.h"
 
@@ -44,6 +45,7 @@ std::string task_line(const Attempt& attempt) {
                     ", \"number\": " + std::to_string(attempt.number) +
                     ", \"replicas\": " + std::to_string(attempt.what.resources.replicas) +
                     ", \"gpus\": " + std::to_string(attempt.what.resources.gpus);
+  append_field(out, "container", attempt.what.resources.container);
   append_field(out, "token", attempt.token);
   append_field(out, "folder", attempt.folder);
   append_field(out, "unit_dir", attempt.unit_dir);
@@ -121,14 +123,26 @@ void Batch::remove() const {
   for (const char* ending : {".tasks", ".id", ".err", ".sh"}) fs::remove(file(ending), error);
 }
 
+bool Batch::never_sent() const {
+  const auto err = base::try_read_file(file(".err"));
+  if (!err || err->empty()) return false;
+  const Problem problem = problem_of(*err);
+  return problem == Problem::away || problem == Problem::limit;
+}
+
 Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
-                  const TaskExtras& extras) {
-  Batch batch = {.folder = folder, .token = new_token(), .attempts = {}};
+                  const TaskExtras& extras, const Lane& lane) {
+  Batch batch = {.folder = folder,
+                 .token = new_token(),
+                 .attempts = {},
+                 .job = attempts.front().job,
+                 .lane = lane};
   for (const Attempt& attempt : attempts) batch.attempts.push_back(attempt.token);
   std::string text = "{\"version\": 1, \"xid\": " + std::to_string(attempts.front().xid) +
                      ", \"requeues\": " + std::to_string(extras.requeues);
-  append_field(text, "job", attempts.front().job);
-  append_field(text, "container", extras.container);
+  text += ", \"width\": " + std::to_string(lane.width) +
+          ", \"after\": " + std::to_string(lane.after.value_or(0));
+  append_field(text, "job", batch.job);
   text += ", \"setup\": ";
   append_list(text, extras.setup);
   text += ", \"tokens\": ";
@@ -144,7 +158,7 @@ Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
   return batch;
 }
 
-std::vector<Batch> read_batches(const fs::path& folder, const std::map<std::string, Batch>& known) {
+std::vector<Batch> read_batches(const fs::path& folder, const std::set<std::string>& known) {
   std::vector<Batch> out;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
@@ -155,9 +169,14 @@ std::vector<Batch> read_batches(const fs::path& folder, const std::map<std::stri
     const auto text = base::try_read_file(entry.path());
     const auto line = text ? line_of(*text, 0) : std::nullopt;
     if (!line) continue;
+    const Dict heading = parse_line(entry.path(), *line);
+    const auto after = heading.at("after").as<std::int64_t>();
     out.push_back({.folder = folder,
                    .token = token,
-                   .attempts = texts_of(parse_line(entry.path(), *line).at("tokens"))});
+                   .attempts = texts_of(heading.at("tokens")),
+                   .job = text_of(heading.at("job")),
+                   .lane = {.width = number_of(heading, "width"),
+                            .after = after > 0 ? std::optional(after) : std::nullopt}});
   }
   if (error && error != std::errc::no_such_file_or_directory) {
     throw base::FileError(folder, "cannot be read", error.value());
@@ -177,7 +196,6 @@ TaskToRun read_task(const fs::path& tasks, int index) {
   TaskToRun out;
   out.extras.setup = texts_of(batch.at("setup"));
   out.extras.requeues = number_of(batch, "requeues");
-  out.extras.container = text_of(batch.at("container"));
   Attempt& attempt = out.attempt;
   attempt.xid = number_of(batch, "xid");
   attempt.job = text_of(batch.at("job"));
@@ -191,6 +209,7 @@ TaskToRun read_task(const fs::path& tasks, int index) {
   attempt.what.role = role_of(text_of(task.at("role")));
   attempt.what.resources.replicas = number_of(task, "replicas");
   attempt.what.resources.gpus = number_of(task, "gpus");
+  attempt.what.resources.container = text_of(task.at("container"));
   attempt.what.argv = texts_of(task.at("argv"));
   attempt.what.secrets = texts_of(task.at("secrets"));
   for (const std::string& pair : texts_of(task.at("env"))) {

@@ -12,8 +12,8 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,10 +25,18 @@ namespace kxm::slurm {
 // The folder of an experiment's batches: attempts are in home/jobs/WID/JOB/NUMBER.
 std::filesystem::path batches_folder(const Attempt& attempt);
 
+// An array's part of a cap on how many tasks run at a time.
+struct Lane {
+  int width = 0;                           // tasks at a time; 0: all
+  std::optional<std::int64_t> after = {};  // the array that has to end first
+};
+
 struct Batch {
   std::filesystem::path folder;
   std::string token;
   std::vector<std::string> attempts;  // their tokens: that of task 0 first
+  std::string job = {};               // the name of all its jobs
+  Lane lane = {};
   std::optional<std::int64_t> id = {};
   std::string refused = {};
 
@@ -37,6 +45,8 @@ struct Batch {
   }
   std::filesystem::path tasks() const { return file(".tasks"); }
   void read_answer();  // id and refused, if they are known by now
+  // Of one that sbatch is done with: its complaint says that Slurm never heard of it.
+  bool never_sent() const;
   void refuse(std::string_view why);
   void remove() const;  // Slurm never heard of it
 };
@@ -47,16 +57,15 @@ inline constexpr std::string_view kComment = "kxm:";  // of its jobs, before the
 struct TaskExtras {
   std::vector<std::string> setup = {};  // lines of bash before the job
   int requeues = 3;                     // at most so many, for time limits
-  std::string container = {};           // an image; "": none
 };
 
 // Writes what a batch is; nothing is submitted yet.
 Batch write_batch(const std::filesystem::path& folder, std::span<const Attempt> attempts,
-                  const TaskExtras& extras);
+                  const TaskExtras& extras, const Lane& lane = {});
 
-// All batches of a folder that `known` does not have.
+// All batches of a folder, but for those with these tokens.
 std::vector<Batch> read_batches(const std::filesystem::path& folder,
-                                const std::map<std::string, Batch>& known);
+                                const std::set<std::string>& known);
 
 // One task, as its node reads it. An Error if there is none of this index.
 struct TaskToRun {

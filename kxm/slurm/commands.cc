@@ -12,10 +12,11 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <thread>
+#include <sstream>
 
 #include "base/file.h"
 #include "konfig/error.h"
@@ -105,27 +106,26 @@ int wait_for_exit(pid_t pid) {
   return exit_code(status);
 }
 
-// False after `longest`.
-bool ends_within(pid_t pid, std::chrono::milliseconds longest) {
-  const auto end = std::chrono::steady_clock::now() + longest;
-  const int descriptor = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
-  bool ended = false;
-  while (!ended) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        end - std::chrono::steady_clock::now());
-    if (left.count() <= 0) break;
-    if (descriptor >= 0) {
-      pollfd file = {descriptor, POLLIN, 0};
-      ended = ::poll(&file, 1, static_cast<int>(left.count())) > 0;
-    } else {  // an old kernel
-      siginfo_t info = {};
-      ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT | WNOHANG);
-      ended = info.si_pid == pid;
-      if (!ended) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+std::atomic<int> wake = -1;
+
+enum class Waited { ended, too_long, interrupted };
+
+Waited wait_for_end(pid_t pid, std::optional<std::chrono::milliseconds> longest) {
+  const auto start = std::chrono::steady_clock::now();
+  const base::File child(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)), "pidfd");
+  for (;;) {
+    int left = -1;
+    if (longest) {
+      const auto spent = std::chrono::steady_clock::now() - start;
+      left = static_cast<int>(
+          std::chrono::duration_cast<std::chrono::milliseconds>(*longest - spent).count());
+      if (left <= 0) return Waited::too_long;
     }
+    std::array<pollfd, 2> files = {pollfd{child.descriptor(), POLLIN, 0}, pollfd{wake, POLLIN, 0}};
+    if (::poll(files.data(), files.size(), left) < 0 && errno != EINTR) return Waited::ended;
+    if (files[0].revents != 0) return Waited::ended;
+    if (files[1].revents != 0) return Waited::interrupted;
   }
-  if (descriptor >= 0) ::close(descriptor);
-  return ended;
 }
 
 std::string content(const base::File& file) {
@@ -137,6 +137,8 @@ bool contains(std::string_view text, std::string_view part) { return text.find(p
 
 }  // namespace
 
+void interrupt_by(int descriptor) { wake = descriptor; }
+
 Outcome ask(const std::vector<std::string>& argv, std::chrono::milliseconds longest) {
   const base::File null("/dev/null", O_RDONLY);
   const base::File out(::memfd_create("out", MFD_CLOEXEC), argv.front());
@@ -146,18 +148,19 @@ Outcome ask(const std::vector<std::string>& argv, std::chrono::milliseconds long
   spawn.give(out.descriptor(), 1);
   spawn.give(err.descriptor(), 2);
   const pid_t pid = spawn.start(argv);
-  const bool in_time = ends_within(pid, longest);
-  if (!in_time) ::kill(-pid, SIGKILL);
+  const Waited waited = wait_for_end(pid, longest);
+  if (waited != Waited::ended) ::kill(-pid, SIGKILL);
   Outcome outcome;
   outcome.code = wait_for_exit(pid);
-  if (!in_time) outcome.code = -1;
+  if (waited != Waited::ended) outcome.code = -1;
+  outcome.interrupted = waited == Waited::interrupted;
   outcome.out = content(out);
   outcome.err = content(err);
   return outcome;
 }
 
-int run_to_files(const std::vector<std::string>& argv, const fs::path& in, const fs::path& out,
-                 const fs::path& err, int kept) {
+std::optional<int> run_to_files(const std::vector<std::string>& argv, const fs::path& in,
+                                const fs::path& out, const fs::path& err, int kept) {
   const base::File input(in, O_RDONLY);
   const base::File output(out, O_WRONLY | O_CREAT | O_TRUNC);
   const base::File errors(err, O_WRONLY | O_CREAT | O_TRUNC);
@@ -166,7 +169,42 @@ int run_to_files(const std::vector<std::string>& argv, const fs::path& in, const
   spawn.give(output.descriptor(), 1);
   spawn.give(errors.descriptor(), 2);
   spawn.give(kept, kept);
-  return wait_for_exit(spawn.start(argv));
+  const pid_t pid = spawn.start(argv);
+  if (wait_for_end(pid, std::nullopt) == Waited::interrupted) return std::nullopt;
+  return wait_for_exit(pid);
+}
+
+namespace {
+
+// The lines, without the name of the program in front.
+std::vector<std::string> lines_of(std::string_view err) {
+  std::vector<std::string> out;
+  std::istringstream in{std::string(err)};
+  for (std::string line; std::getline(in, line);) {
+    for (const std::string_view lead : {"error: ", "fatal: ", "failed: "}) {
+      if (const auto at = line.find(lead); at != line.npos) line.erase(0, at + lead.size());
+    }
+    if (!line.empty()) out.push_back(line);
+  }
+  return out;
+}
+
+// "AssocMaxSubmitJobLimit" is a line of its own before the complaint.
+bool is_name(std::string_view line) { return !line.empty() && line.find(' ') == line.npos; }
+
+}  // namespace
+
+std::string reason_in(std::string_view err) {
+  const auto lines = lines_of(err);
+  return lines.empty() ? "no answer in time" : lines.back();
+}
+
+std::string limit_in(std::string_view err) {
+  for (const std::string& line : lines_of(err)) {
+    if (is_name(line)) return line;
+  }
+  if (contains(err, "temporarily")) return "MaxJobCount";
+  return reason_in(err);
 }
 
 Problem problem_of(std::string_view err) {
@@ -181,12 +219,18 @@ Problem problem_of(std::string_view err) {
         "Insane message length", "Message receive failure", "Message send failure"}) {
     if (contains(err, text)) return Problem::unclear;
   }
-  for (const std::string_view text :
-       {"job submit limit", "SubmitJob", "MaxSubmit", "temporarily unable to accept job",
-        "Resource temporarily unavailable"}) {
+  for (const std::string_view text : {"SubmitJob", "MaxSubmit", "temporarily unable to accept job",
+                                      "Resource temporarily unavailable"}) {
     if (contains(err, text)) return Problem::limit;
   }
-  return Problem::refused;
+  // Old versions do not say which limit; where they do, any other one is for good.
+  const auto lines = lines_of(err);
+  const bool named = std::any_of(lines.begin(), lines.end(), is_name);
+  return contains(err, "job submit limit") && !named ? Problem::limit : Problem::refused;
+}
+
+Problem problem_of(const Outcome& outcome) {
+  return outcome.code < 0 ? Problem::unclear : problem_of(outcome.err);
 }
 
 bool says_unknown_job(std::string_view err) { return contains(err, "Invalid job id specified"); }
@@ -197,18 +241,17 @@ bool is_configured() {
   } catch (const Error&) {
     return false;
   }
+  // A variable that names a file which is not there is for Slurm to complain about.
+  if (std::getenv("SLURM_CONF")) return true;
   for (const char* file :
        {"/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/run/slurm/conf/slurm.conf"}) {
     std::error_code error;
     if (fs::exists(file, error)) return true;
   }
-  if (const char* conf = std::getenv("SLURM_CONF")) {
-    std::error_code error;
-    if (fs::exists(conf, error)) return true;
-  }
-  // A cluster may tell its configuration over the network.
+  // A cluster may tell its configuration over the network: its name service names the controller,
+  // which may be down.
   const Outcome config = ask({"scontrol", "show", "config"}, std::chrono::seconds(20));
-  return config.ok() && contains(config.out, "SlurmctldHost");
+  return config.ok() || !contains(config.err, "DNS SRV lookup failed");
 }
 
 }  // namespace kxm::slurm

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,8 +14,12 @@ namespace kxm::slurm {
 struct Outcome {
   int code = -1;  // -1: ended by a signal, or not in time
   std::string out, err;
+  bool interrupted = false;  // see interrupt_by
   bool ok() const { return code == 0; }
 };
+
+// From now on nobody waits for a program while this descriptor can be read; -1: none.
+void interrupt_by(int descriptor);
 
 // Runs a program and collects what it prints. It is not in the terminal's process group: Ctrl-C is
 // for the launcher. A program that cannot be started is an Error.
@@ -22,9 +27,11 @@ Outcome ask(const std::vector<std::string>& argv,
             std::chrono::milliseconds longest = std::chrono::seconds(60));
 
 // Runs a program that may outlive the launcher: it reads `in`, writes to the files `out` and `err`,
-// and holds the open file `kept`, with its lock, until it ends.
-int run_to_files(const std::vector<std::string>& argv, const std::filesystem::path& in,
-                 const std::filesystem::path& out, const std::filesystem::path& err, int kept);
+// and holds the open file `kept`, with its lock, until it ends. Its exit code; nothing if the wait
+// for it was interrupted: then it goes on.
+std::optional<int> run_to_files(const std::vector<std::string>& argv,
+                                const std::filesystem::path& in, const std::filesystem::path& out,
+                                const std::filesystem::path& err, int kept);
 
 // Why Slurm said no.
 enum class Problem {
@@ -34,6 +41,13 @@ enum class Problem {
   refused,  // it will never do this
 };
 Problem problem_of(std::string_view err);
+Problem problem_of(const Outcome& outcome);  // of one that is not ok()
+
+// The last line of what Slurm's programs print, without their names: "Invalid feature
+// specification".
+std::string reason_in(std::string_view err);
+// The name of the limit in a complaint about one: "QOSMaxSubmitJobPerUserLimit".
+std::string limit_in(std::string_view err);
 
 // Whether a job id is one that Slurm does not know (any more).
 bool says_unknown_job(std::string_view err);

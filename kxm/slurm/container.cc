@@ -9,6 +9,7 @@
 
 #include "base/join.h"
 #include "kxm/slurm/batch_impl.h"
+#include "kxm/slurm/commands_impl.h"
 
 namespace kxm::slurm {
 
@@ -37,6 +38,8 @@ std::set<std::string> folders_of(const Attempt& attempt) {
   return out;
 }
 
+std::string label_of(const Attempt& attempt) { return "kxm=" + attempt.token; }
+
 }  // namespace
 
 std::optional<std::string> container_runtime() {
@@ -46,20 +49,24 @@ std::optional<std::string> container_runtime() {
   return std::nullopt;
 }
 
-std::vector<std::string> container_command(const std::string& runtime, const std::string& image,
-                                           const Attempt& attempt, bool gpus) {
+std::vector<std::string> container_command(const std::string& runtime, const Attempt& attempt) {
   std::vector<std::string> out = {runtime};
+  const bool gpus = attempt.what.resources.gpus > 0;
   const auto folders = folders_of(attempt);
   if (runtime == "apptainer") {
     out.insert(out.end(), {"exec", "--bind=" + base::join(folders, ",")});
     if (!attempt.cwd.empty()) out.push_back("--pwd=" + attempt.cwd);
     if (gpus) out.push_back("--nv");
   } else {
-    out.insert(out.end(), {"run", "--rm", "--init", "--network=host", "--ipc=host"});
+    // As a process among others, a signal ends it; the first of a container ignores most.
+    out.insert(out.end(), {"run", "--rm", "--network=host", "--ipc=host", "--pid=host",
+                           "--label=" + label_of(attempt)});
     for (const std::string& folder : folders) out.push_back("--volume=" + folder + ":" + folder);
     if (!attempt.cwd.empty()) out.push_back("--workdir=" + attempt.cwd);
     if (runtime == "podman") {
-      out.insert(out.end(), {"--userns=keep-id", "--env-host"});
+      // Without it the files of a job would belong to somebody else; root needs none.
+      if (::getuid() != 0) out.emplace_back("--userns=keep-id");
+      out.emplace_back("--env-host");
       if (gpus) out.push_back("--device=nvidia.com/gpu=all");
     } else {
       out.push_back("--user=" + std::to_string(::getuid()) + ":" + std::to_string(::getgid()));
@@ -77,9 +84,27 @@ std::vector<std::string> container_command(const std::string& runtime, const std
       if (gpus) out.push_back("--gpus=all");
     }
   }
-  out.push_back(image);
+  out.push_back(attempt.what.resources.container);
   out.insert(out.end(), attempt.what.argv.begin(), attempt.what.argv.end());
   return out;
+}
+
+void end_containers(const std::string& runtime, const Attempt& attempt) {
+  if (runtime == "apptainer") return;
+  std::vector<std::string> remove = {runtime, "rm", "--force"};
+  if (runtime == "podman") remove.emplace_back("--time=0");  // docker does not wait
+  // A signal of Slurm's to all processes of the job ends these commands, too: then once more.
+  for (int tries = 0; tries < 5; ++tries) {
+    const Outcome found =
+        ask({runtime, "ps", "--all", "--quiet", "--filter=label=" + label_of(attempt)});
+    if (found.ok() && found.out.empty()) return;
+    std::istringstream ids(found.out);
+    for (std::string id; std::getline(ids, id);) {
+      std::vector<std::string> command = remove;
+      command.push_back(id);
+      ask(command);
+    }
+  }
 }
 
 }  // namespace kxm::slurm

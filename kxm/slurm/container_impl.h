@@ -12,16 +12,18 @@
 namespace kxm::slurm {
 
 inline constexpr std::string_view kNoRuntime =
-    "a container is asked for, but there is neither apptainer nor podman nor docker; install one "
-    "of "
-    "them, or leave `container` out";
+    "found neither apptainer nor podman nor docker in PATH; install one of them, or leave "
+    "`container` out";
 
 // "apptainer", "podman" or "docker": the first that PATH has.
 std::optional<std::string> container_runtime();
 
-// The job's command line inside of the image. It sees its own folders under their names here, and
+// The job's command line inside of its image. It sees its own folders under their names here, and
 // the environment of the job.
-std::vector<std::string> container_command(const std::string& runtime, const std::string& image,
-                                           const Attempt& attempt, bool gpus);
+std::vector<std::string> container_command(const std::string& runtime, const Attempt& attempt);
+
+// Of podman and docker, whose containers are not children of the command line and outlive it when
+// it is killed: ends what an attempt has left on this machine. Does nothing for others.
+void end_containers(const std::string& runtime, const Attempt& attempt);
 
 }  // namespace kxm::slurm

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "konfig/error.h"
+
 namespace kxm::slurm {
 
 namespace {
@@ -37,6 +39,24 @@ std::string shell_quoted(std::string_view text) {
   return out + "'";
 }
 
+Place place_of(const Slurm& slurm, const Resources& resources) {
+  if (resources.place.empty()) {
+    return {.partition = slurm.partition,
+            .account = slurm.account,
+            .qos = slurm.qos,
+            .setup = slurm.setup};
+  }
+  if (const Place* place = slurm.places.find(resources.place)) return *place;
+  std::vector<std::string> names;
+  for (auto& [name, place] : slurm.places) names.push_back(name);
+  throw konfig::Error(konfig::ErrorKind::key, no_such_place(resources.place, names));
+}
+
+std::string gpu_type(const Slurm& slurm, const Resources& resources) {
+  const std::string* name = slurm.gpu_types.find(resources.gpu_type);
+  return name ? *name : resources.gpu_type;
+}
+
 std::vector<std::string> resource_options(const Slurm& slurm, const Resources& resources) {
   std::vector<std::string> out;
   const auto cpus = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(resources.cpus)));
@@ -50,9 +70,9 @@ std::vector<std::string> resource_options(const Slurm& slurm, const Resources& r
     out.push_back("--mem-per-cpu=" + std::to_string(mebibytes(share)) + "M");
   }
   if (resources.gpus > 0) {
-    const std::string type = slurm.gpu_type.empty() ? "" : slurm.gpu_type + ":";
+    const std::string type = gpu_type(slurm, resources);
     const std::string name = resources.replicas > 1 ? "--gpus-per-task=" : "--gres=gpu:";
-    out.push_back(name + type + std::to_string(resources.gpus));
+    out.push_back(name + (type.empty() ? "" : type + ":") + std::to_string(resources.gpus));
   }
   double signal = slurm.signal_seconds;
   if (resources.seconds > 0) {
@@ -67,11 +87,10 @@ std::vector<std::string> resource_options(const Slurm& slurm, const Resources& r
   return out;
 }
 
-std::vector<std::string> sbatch_command(const Slurm& slurm, const Submission& submission) {
-  const Batch& batch = submission.batch;
-  const Attempt& first = submission.first;
+std::vector<std::string> sbatch_command(const Slurm& slurm, const Batch& batch,
+                                        const Attempt& first) {
   std::string array = "0-" + std::to_string(batch.attempts.size() - 1);
-  if (submission.cap > 0) array += "%" + std::to_string(submission.cap);
+  if (batch.lane.width > 0) array += "%" + std::to_string(batch.lane.width);
   std::vector<std::string> out = {
       "sbatch",
       "--parsable",
@@ -85,10 +104,13 @@ std::vector<std::string> sbatch_command(const Slurm& slurm, const Submission& su
       "--requeue"};
   for (std::string& option : resource_options(slurm, first.what.resources))
     out.push_back(std::move(option));
-  if (!slurm.partition.empty()) out.push_back("--partition=" + slurm.partition);
-  if (!slurm.account.empty()) out.push_back("--account=" + slurm.account);
-  if (!slurm.qos.empty()) out.push_back("--qos=" + slurm.qos);
-  if (submission.after) out.push_back("--dependency=afterany:" + std::to_string(*submission.after));
+  const Place place = place_of(slurm, first.what.resources);
+  if (!place.partition.empty()) out.push_back("--partition=" + place.partition);
+  if (!place.account.empty()) out.push_back("--account=" + place.account);
+  if (!place.qos.empty()) out.push_back("--qos=" + place.qos);
+  if (batch.lane.after) {
+    out.push_back("--dependency=afterany:" + std::to_string(*batch.lane.after));
+  }
   out.insert(out.end(), slurm.options.begin(), slurm.options.end());
   return out;
 }
@@ -116,16 +138,6 @@ std::vector<std::string> job_command(const PlannedJob& job, const std::vector<st
                            "--ntasks=" + std::to_string(job.resources.replicas)});
   }
   out.insert(out.end(), job.argv.begin(), job.argv.end());
-  return out;
-}
-
-Lanes share_cap(int cap, int batches) {
-  if (cap <= 0) return {.lanes = 0, .caps = std::vector<int>(static_cast<std::size_t>(batches), 0)};
-  Lanes out = {.lanes = std::min(cap, batches), .caps = {}};
-  for (int i = 0; i < batches; ++i) {
-    const int lane = i % out.lanes;
-    out.caps.push_back(cap / out.lanes + (lane < cap % out.lanes ? 1 : 0));
-  }
   return out;
 }
 

@@ -11,14 +11,15 @@
 
 namespace kxm::slurm {
 
-// The command line for one batch: all its attempts ask for the same.
-struct Submission {
-  const Batch& batch;
-  const Attempt& first;
-  int cap = 0;                             // tasks at a time; 0: all
-  std::optional<std::int64_t> after = {};  // an array that has to end first
-};
-std::vector<std::string> sbatch_command(const Slurm& slurm, const Submission& submission);
+// The command line for one batch: all its attempts ask for what the first asks for.
+std::vector<std::string> sbatch_command(const Slurm& slurm, const Batch& batch,
+                                        const Attempt& first);
+
+// Where a job runs: the place it names, else what the executor says. An Error if there is no such
+// place.
+Place place_of(const Slurm& slurm, const Resources& resources);
+// What this cluster calls the GPUs that a job asks for; "": any.
+std::string gpu_type(const Slurm& slurm, const Resources& resources);
 
 // The options for what a job takes of the cluster.
 std::vector<std::string> resource_options(const Slurm& slurm, const Resources& resources);
@@ -32,14 +33,6 @@ std::vector<std::string> job_command(const PlannedJob& job, const std::vector<st
 
 // As a shell reads it back.
 std::string shell_quoted(std::string_view text);
-
-// How the tasks of many batches share a cap: `lanes` run side by side, batch i in lane i % lanes
-// after batch i - lanes, with caps[i] tasks at a time.
-struct Lanes {
-  int lanes = 0;
-  std::vector<int> caps = {};
-};
-Lanes share_cap(int cap, int batches);
 
 // "3-5,9" of 3, 4, 5, 9: ascending.
 std::string ranges(const std::vector<int>& indices);

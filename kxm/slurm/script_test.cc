@@ -2,6 +2,9 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <array>
 
 #include "base/file.h"
 #include "base/temp_folder.h"
@@ -11,6 +14,7 @@
 namespace kxm::slurm {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -31,11 +35,10 @@ Attempt attempt(int wid, std::vector<std::string> argv) {
 }
 
 TEST(SlurmScript, ResourcesBecomeOptions) {
-  const Slurm slurm = {.gpu_type = "a100"};
-  EXPECT_THAT(resource_options(slurm, {}), ElementsAre("--ntasks=1", "--signal=B:USR1@120"));
+  EXPECT_THAT(resource_options({}, {}), ElementsAre("--ntasks=1", "--signal=B:USR1@120"));
   EXPECT_THAT(
-      resource_options(slurm, {.cpus = 2.5, .memory = (3 << 20) + 1, .gpus = 2, .seconds = 3601}),
-      ElementsAre("--ntasks=1", "--cpus-per-task=3", "--mem=4M", "--gres=gpu:a100:2", "--time=61",
+      resource_options({}, {.cpus = 2.5, .memory = (3 << 20) + 1, .gpus = 2, .seconds = 3601}),
+      ElementsAre("--ntasks=1", "--cpus-per-task=3", "--mem=4M", "--gres=gpu:2", "--time=61",
                   "--signal=B:USR1@120"));
   // Of several tasks each has so much, wherever it is.
   EXPECT_THAT(resource_options({}, {.cpus = 4, .memory = 8 << 20, .gpus = 1, .replicas = 3}),
@@ -45,21 +48,52 @@ TEST(SlurmScript, ResourcesBecomeOptions) {
   EXPECT_THAT(resource_options({}, {.seconds = 60}), Contains("--signal=B:USR1@30"));
 }
 
+TEST(SlurmScript, GpusAreCalledAsTheClusterCallsThem) {
+  const Resources one = {.gpus = 1, .gpu_type = "a100"};
+  EXPECT_THAT(resource_options({}, one), Contains("--gres=gpu:a100:1"));
+  const Slurm slurm = {.gpu_types = {{"a100", "a100_80gb"}, {"t4", ""}}};
+  EXPECT_THAT(resource_options(slurm, one), Contains("--gres=gpu:a100_80gb:1"));
+  EXPECT_THAT(resource_options(slurm, {.gpus = 2, .gpu_type = "t4"}), Contains("--gres=gpu:2"));
+  EXPECT_THAT(resource_options(slurm, {.gpus = 2, .gpu_type = "a100", .replicas = 2}),
+              Contains("--gpus-per-task=a100_80gb:2"));
+}
+
+TEST(SlurmScript, AJobRunsInThePlaceItNames) {
+  const Slurm slurm = {.partition = "usual",
+                       .setup = {"a"},
+                       .places = {{"big", {.partition = "gpu-long", .setup = {"b"}}}}};
+  EXPECT_EQ(place_of(slurm, {}).partition, "usual");
+  EXPECT_EQ(place_of(slurm, {.place = "big"}).partition, "gpu-long");
+  EXPECT_THAT(place_of(slurm, {.place = "big"}).setup, ElementsAre("b"));
+  try {
+    place_of(slurm, {.place = "bug"});
+    FAIL();
+  } catch (const konfig::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("there is no place 'bug' in launch.yaml"));
+    EXPECT_THAT(error.what(), HasSubstr("there is big"));
+  }
+}
+
 TEST(SlurmScript, TheCommandLine) {
-  const Batch batch = {.folder = "/runs/17/.kxm/slurm", .token = "ab", .attempts = {"x", "y", "z"}};
+  Batch batch = {.folder = "/runs/17/.kxm/slurm",
+                 .token = "ab",
+                 .attempts = {"x", "y", "z"},
+                 .lane = {.width = 2, .after = 41}};
   Attempt first = attempt(1, {"kd"});
   first.job = "eval on test";
   const Slurm slurm = {
       .partition = "gpu", .account = "vision", .qos = "long", .options = {"--nice=5"}};
   EXPECT_THAT(
-      sbatch_command(slurm, {.batch = batch, .first = first, .cap = 2, .after = 41}),
+      sbatch_command(slurm, batch, first),
       ElementsAre("sbatch", "--parsable", "--job-name=kxm-17-eval_on_test", "--comment=kxm:ab",
                   "--array=0-2%2", "--output=/runs/17/.kxm/slurm/ab.out", "--open-mode=append",
                   "--chdir=/", "--export=ALL", "--requeue", "--ntasks=1", "--signal=B:USR1@120",
                   "--partition=gpu", "--account=vision", "--qos=long", "--dependency=afterany:41",
                   "--nice=5"));
-  EXPECT_THAT(sbatch_command({}, {.batch = batch, .first = first}),
-              Not(Contains(StartsWith("--partition"))));
+  batch.lane = {};
+  EXPECT_THAT(sbatch_command({}, batch, first),
+              AllOf(Contains("--array=0-2"), Not(Contains(StartsWith("--partition"))),
+                    Not(Contains(StartsWith("--dependency")))));
 }
 
 TEST(SlurmScript, TheScriptKeepsAnyName) {
@@ -77,23 +111,6 @@ TEST(SlurmScript, SetUpAndTasks) {
                           "setup", "srun", "--kill-on-bad-exit=1", "--ntasks=2", "kd", "train"));
 }
 
-TEST(SlurmScript, BatchesShareACap) {
-  for (int cap = 1; cap < 12; ++cap) {
-    for (int batches = 1; batches < 12; ++batches) {
-      const Lanes shared = share_cap(cap, batches);
-      // Side by side are the batches of the lanes' first round; no later one has more.
-      int at_once = 0;
-      for (int i = 0; i < shared.lanes; ++i) at_once += shared.caps[static_cast<std::size_t>(i)];
-      EXPECT_EQ(at_once, cap);
-      for (int i = shared.lanes; i < batches; ++i) {
-        EXPECT_EQ(shared.caps[static_cast<std::size_t>(i)],
-                  shared.caps[static_cast<std::size_t>(i - shared.lanes)]);
-      }
-    }
-  }
-  EXPECT_THAT(share_cap(0, 2).caps, ElementsAre(0, 0));
-}
-
 TEST(SlurmScript, Ranges) {
   EXPECT_EQ(ranges({3, 4, 5, 9}), "3-5,9");
   EXPECT_EQ(ranges({0}), "0");
@@ -108,9 +125,11 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
   first.what.env = {{"A", "x=y\n"}, {"B", "\xff"}};
   second.what.role = Role::train;
   second.what.resources.replicas = 4;
+  second.what.resources.container = "image:1 🍲";
   const std::vector<Attempt> both = {first, second};
   const Batch batch =
-      write_batch(folder / "slurm", both, {.setup = {"module load 'a b'"}, .requeues = 2});
+      write_batch(folder / "slurm", both, {.setup = {"module load 'a b'"}, .requeues = 2},
+                  {.width = 3, .after = 41});
   const TaskToRun one = read_task(batch.tasks(), 0), two = read_task(batch.tasks(), 1);
   EXPECT_EQ(one.attempt.what, first.what);
   EXPECT_EQ(one.attempt.folder, first.folder);
@@ -126,7 +145,10 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].token, batch.token);
   EXPECT_THAT(found[0].attempts, ElementsAre("token-1", "token-2"));
-  EXPECT_TRUE(read_batches(folder / "slurm", {{batch.token, batch}}).empty());
+  EXPECT_EQ(found[0].job, "train");
+  EXPECT_EQ(found[0].lane.width, 3);
+  EXPECT_EQ(found[0].lane.after, 41);
+  EXPECT_TRUE(read_batches(folder / "slurm", {batch.token}).empty());
   EXPECT_TRUE(read_batches(folder / "none", {}).empty());
 }
 
@@ -160,7 +182,28 @@ TEST(SlurmCommands, ProblemsAreToldApart) {
                        "Job violates accounting/QOS policy (job submit limit, user's size and/or "
                        "time limits)\n"),
             Problem::limit);
-  EXPECT_EQ(problem_of("sbatch: error: AssocMaxSubmitJobLimit\n" + failed), Problem::limit);
+  // Slurm has one sentence for all limits, and says before which it is: others are for good.
+  const std::string policy =
+      failed +
+      "Job violates accounting/QOS policy (job submit limit, user's size and/or time "
+      "limits)\n";
+  for (const char* limit : {"AssocMaxSubmitJobLimit", "AssocGrpSubmitJobsLimit",
+                            "QOSMaxSubmitJobPerUserLimit", "QOSGrpSubmitJobsLimit"}) {
+    const std::string err = std::string("sbatch: error: ") + limit + "\n" + policy;
+    EXPECT_EQ(problem_of(err), Problem::limit);
+    EXPECT_EQ(limit_in(err), limit);
+  }
+  EXPECT_EQ(problem_of("sbatch: error: QOSMaxWallDurationPerJobLimit\n" + policy),
+            Problem::refused);
+  EXPECT_EQ(
+      limit_in("sbatch: error: Slurm temporarily unable to accept job, sleeping and retrying\n" +
+               failed + "Resource temporarily unavailable\n"),
+      "MaxJobCount");
+  EXPECT_EQ(
+      reason_in("slurm_load_jobs error: Unable to contact slurm controller (connect failure)\n"),
+      "Unable to contact slurm controller (connect failure)");
+  EXPECT_EQ(reason_in(""), "no answer in time");
+  EXPECT_EQ(problem_of(Outcome()), Problem::unclear);
   EXPECT_EQ(problem_of(failed + "Invalid partition name specified\n"), Problem::refused);
 }
 
@@ -171,6 +214,16 @@ TEST(SlurmCommands, AskCollectsWhatAProgramPrints) {
   EXPECT_EQ(outcome.err, "err\n");
   EXPECT_EQ(ask({"/bin/sh", "-c", "sleep 100"}, std::chrono::milliseconds(50)).code, -1);
   EXPECT_THROW(ask({"no-such-program"}), konfig::Error);
+  // Somebody presses Ctrl-C.
+  std::array<int, 2> pipe = {};
+  ASSERT_EQ(::pipe(pipe.data()), 0);
+  ASSERT_EQ(::write(pipe[1], "x", 1), 1);
+  interrupt_by(pipe[0]);
+  const Outcome interrupted = ask({"/bin/sh", "-c", "sleep 100"});
+  EXPECT_TRUE(interrupted.interrupted);
+  EXPECT_FALSE(interrupted.ok());
+  interrupt_by(-1);
+  for (const int end : pipe) ::close(end);
   // A launcher inside of a job must not submit with that job's settings.
   ::setenv("SLURM_JOB_ID", "5", 1);
   ::setenv("SBATCH_TIMELIMIT", "5", 1);

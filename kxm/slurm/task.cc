@@ -64,6 +64,7 @@ class Run {
     ::sigprocmask(SIG_BLOCK, &set, nullptr);
     const fs::path folder = attempt_.folder;
     fs::create_directories(folder);
+    if (!attempt_.unit_dir.empty()) fs::create_directories(attempt_.unit_dir);
     if (fs::exists(folder / kEnded)) return already();
     const base::File lock(folder / kLock, O_RDWR | O_CREAT);
     take(lock);
@@ -77,8 +78,23 @@ class Run {
       finish(*ended);
       return 0;
     }
+    const std::string& image = attempt_.what.resources.container;
+    if (!image.empty()) {
+      const auto runtime = slurm::container_runtime();
+      if (!runtime) {
+        finish({.how = End::not_started,
+                .host = node(),
+                .ended = now(),
+                .reason = "container '" + image + "': " + node() + ": " +
+                          std::string(slurm::kNoRuntime)});
+        return 1;
+      }
+      runtime_ = *runtime;
+      slurm::end_containers(runtime_, attempt_);
+    }
     begin(lock);
     wait_for_end();
+    if (!runtime_.empty()) slurm::end_containers(runtime_, attempt_);
     return conclude();
   }
 
@@ -157,13 +173,10 @@ class Run {
     Attempt start = attempt_;
     start.folder = run_;
     choose_ports(start.what.argv);
-    if (!extras_.container.empty()) {
+    if (!runtime_.empty()) {
       Attempt inside = start;
       inside.folder = attempt_.folder;
-      const auto runtime = slurm::container_runtime();
-      if (!runtime) throw Error(ErrorKind::value, node() + ": " + std::string(slurm::kNoRuntime));
-      start.what.argv = slurm::container_command(*runtime, extras_.container, inside,
-                                                 attempt_.what.resources.gpus > 0);
+      start.what.argv = slurm::container_command(runtime_, inside);
     }
     start.what.argv = slurm::job_command(start.what, extras_.setup);
     start.what.resources = {};  // Slurm sees to them
@@ -281,6 +294,7 @@ class Run {
   const Attempt attempt_;
   const slurm::TaskExtras extras_;
   fs::path run_;
+  std::string runtime_;  // of its container; "": none
   bool over_ = false, foreign_ = false;
   int to_send_ = 0;
 };

@@ -1,6 +1,7 @@
 // A launcher for tests: slurm_driver STATE XID [again] [max_parallel=N] [signal=SECONDS] runs an
 // experiment on Slurm and prints how its units are. `__job` runs one task, as Slurm starts it;
-// `submit FOLDER N` submits N jobs, held, and prints how many milliseconds that took.
+// `submit FOLDER N` submits N jobs, held, and prints how many milliseconds that took; `bare SCRIPT
+// N` does so with a bare sbatch --array.
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -10,8 +11,14 @@
 
 #include "kxm/launch.h"
 #include "kxm/slurm.h"
+#include "kxm/slurm/commands_impl.h"
 
 namespace {
+
+double since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
+}
 
 int submit(const std::string& folder, int count) {
   std::vector<kxm::Attempt> attempts(static_cast<std::size_t>(count));
@@ -32,9 +39,19 @@ int submit(const std::string& folder, int count) {
   const kxm::Slurm slurm = {.options = {"--hold"}};
   const auto start = std::chrono::steady_clock::now();
   const auto taken = slurm.submit(attempts);
-  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
-  std::cout << took.count() << "\n";
+  std::cout << since(start) << "\n";
   return std::count(taken.begin(), taken.end(), false) == 0 ? 0 : 1;
+}
+
+// What `submit` is compared with: the same program, started in the same way, with a script of one
+// line.
+int submit_bare(const std::string& script, int count) {
+  const auto start = std::chrono::steady_clock::now();
+  const auto outcome = kxm::slurm::ask({"sbatch", "--parsable", "--hold", "--output=/dev/null",
+                                        "--array=0-" + std::to_string(count - 1), script});
+  std::cout << since(start) << "\n";
+  std::cerr << outcome.err;
+  return outcome.code;
 }
 
 }  // namespace
@@ -45,6 +62,7 @@ int main(int argc, char** argv) {
     if (!args.empty() && args[0] == "__job")
       return kxm::run_slurm_task({args.begin() + 1, args.end()});
     if (!args.empty() && args[0] == "submit") return submit(args.at(1), std::stoi(args.at(2)));
+    if (!args.empty() && args[0] == "bare") return submit_bare(args.at(1), std::stoi(args.at(2)));
     kxm::State state(args.at(0));
     const int xid = std::stoi(args.at(1));
     kxm::Slurm slurm = {.poll_seconds = 1, .record_seconds = 2};
@@ -55,11 +73,15 @@ int main(int argc, char** argv) {
       if (args[i].starts_with("max_parallel=")) slurm.max_parallel = std::stoi(value);
       if (args[i].starts_with("signal=")) slurm.signal_seconds = std::stod(value);
       if (args[i].starts_with("partition=")) slurm.partition = value;
+      if (args[i].starts_with("qos=")) slurm.qos = value;
       if (args[i] == "stop") {
         kxm::stop(state, xid, slurm, kxm::Stop::gently);
         return 0;
       }
     }
+    options.on_event = [](const kxm::Event& event) {
+      if (event.kind == kxm::Event::Kind::note) std::cerr << event.text << "\n";
+    };
     const auto result = kxm::run(state, xid, slurm, options);
     for (int i = 0; i < kxm::kJobStates; ++i) {
       const auto which = static_cast<kxm::JobState>(i);

@@ -1,131 +1,14 @@
-// Experiments on a real Slurm. It is started for each test; without one the tests fail.
-#include "kxm/slurm.h"
-
-#include <signal.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdlib>
-#include <map>
+// Experiments on a real Slurm: what may die, and nothing is lost or run twice.
 #include <random>
 #include <set>
-#include <sstream>
-#include <thread>
 
-#include "cli/small_run_test.h"
-#include "kxm/fixture_test.h"
-#include "test_paths.h"
+#include "tests/slurm/on_slurm_test.h"
 
 namespace kxm {
 namespace {
 
-namespace fs = std::filesystem;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::AllOf;
-using testing::ContainsRegex;
 using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::Not;
-
-bool full() { return std::getenv("KD_TEST_FULL") != nullptr; }
-
-std::string driver() { return std::string(KD_BINARY_DIR) + "/tests/slurm_driver"; }
-
-// A shell's exit code and what it printed.
-std::pair<int, std::string> sh(const std::string& command) {
-  FILE* pipe = ::popen(command.c_str(), "r");
-  std::string out;
-  for (int c; (c = std::fgetc(pipe)) != EOF;) out += static_cast<char>(c);
-  const int status = ::pclose(pipe);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, out};
-}
-
-class Cluster {
- public:
-  explicit Cluster(const fs::path& folder) : folder_(folder.string()) {
-    ::setenv("SLURM_CONF", (folder_ + "/slurm.conf").c_str(), 1);
-    control("start");
-  }
-  ~Cluster() {
-    control("stop");
-    ::unsetenv("SLURM_CONF");
-  }
-  void down(const std::string& daemon) const { control("down", daemon); }
-  void up(const std::string& daemon) const { control("up", daemon); }
-
- private:
-  void control(const std::string& command, const std::string& what = "3") const {
-    const auto [code, out] = sh(std::string(KD_SOURCE_DIR) + "/tests/slurm/cluster " + command +
-                                " " + folder_ + " " + what);
-    EXPECT_EQ(code, 0) << out;
-  }
-  std::string folder_;
-};
-
-class OnSlurm : public RunTest {
- protected:
-  int record(std::vector<std::vector<PlannedJob>> units,
-             const std::function<void(Plan&)>& change = {}) {
-    Plan made = plan(state.reserve(), std::move(units));
-    if (change) change(made);
-    state.record(made, "slurm");
-    return made.xid;
-  }
-  RunResult run(int xid, const RunOptions& options = {}) {
-    return kxm::run(state, xid, slurm, options);
-  }
-
-  void touch(const char* name) const { base::File(folder / name, O_WRONLY | O_CREAT).sync(); }
-
-  // A launcher in a process of its own.
-  pid_t launch(int xid, const std::vector<std::string>& options = {}) const {
-    const pid_t pid = ::fork();
-    if (pid == 0) {
-      std::vector<std::string> args = {driver(), state_path.string(), std::to_string(xid)};
-      args.insert(args.end(), options.begin(), options.end());
-      std::vector<char*> pointers;
-      for (auto& arg : args) pointers.push_back(arg.data());
-      pointers.push_back(nullptr);
-      ::setpgid(0, 0);
-      ::execv(pointers[0], pointers.data());
-      ::_exit(127);
-    }
-    return pid;
-  }
-  static int wait(pid_t pid) {
-    int status = 0;
-    ::waitpid(pid, &status, 0);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  }
-
-  // Until the condition holds; a failure after a minute.
-  template <class Condition>
-  static void until(const Condition& condition, int longest = 60) {
-    const auto end = std::chrono::steady_clock::now() + seconds(longest);
-    while (!condition()) {
-      ASSERT_LT(std::chrono::steady_clock::now(), end) << sh("squeue -a; sinfo -N -l").second;
-      std::this_thread::sleep_for(milliseconds(50));
-    }
-  }
-  std::string text(const fs::path& file) const {
-    return base::try_read_file(folder / file).value_or("");
-  }
-  int lines(const fs::path& file) const {
-    const std::string all = text(file);
-    return static_cast<int>(std::count(all.begin(), all.end(), '\n'));
-  }
-  // How often each line is in a file.
-  std::map<std::string, int> tally(const fs::path& file) const {
-    std::map<std::string, int> out;
-    std::istringstream in(text(file));
-    for (std::string line; std::getline(in, line);) ++out[line];
-    return out;
-  }
-
-  Cluster cluster = Cluster(folder / "cluster");
-  Slurm slurm = {.poll_seconds = 1, .record_seconds = 2, .runner = {driver(), "__job"}};
-};
 
 TEST_F(OnSlurm, RunsWhatTheLocalExecutorRuns) {
   const std::vector<std::string> odd = {"",  " ",           "a b", "'",       "\"", "$HOME `x` \\",
@@ -155,22 +38,6 @@ TEST_F(OnSlurm, RunsWhatTheLocalExecutorRuns) {
   EXPECT_THAT(ended.host, testing::MatchesRegex("n[123]"));
   EXPECT_GT(ended.started, 1e9);
   EXPECT_GT(ended.peak_memory, 0);
-}
-
-TEST_F(OnSlurm, ArraysStayBelowTheirLimitAndTheCap) {
-  std::vector<std::vector<PlannedJob>> units;
-  // Each says how many are running while it runs.
-  for (int i = 0; i < 25; ++i) {
-    units.push_back({shell(
-        "mkdir -p now; touch now/$KXM_WID; ls now | wc -l >>seen; sleep 0.5; rm now/$KXM_WID")});
-  }
-  slurm.max_parallel = 4;
-  const int xid = record(units);
-  EXPECT_EQ(run(xid).units, counts(25));
-  EXPECT_EQ(lines("seen"), 25);
-  for (auto& [count, times] : tally("seen")) EXPECT_LE(std::stoi(count), 4);
-  // MaxArraySize is 11: no index is above 10.
-  EXPECT_EQ(sh("squeue -h -a -r -t all -o '%F' | sort -u | wc -l").second, "3\n");
 }
 
 // 20 % fail in the first round. The launcher is killed at random moments, also between sbatch and
@@ -239,6 +106,31 @@ TEST_F(OnSlurm, ALostDatabaseIsBuiltAgainWhileJobsWaitAndRun) {
   EXPECT_EQ(other.rebuild({folder / "runs/1"}), 1);
   EXPECT_EQ(kxm::run(other, xid, slurm).units, counts(20));
   EXPECT_EQ(lines("ran"), 20);
+}
+
+// People see that nothing happens, and why; Ctrl-C ends it.
+TEST_F(OnSlurm, SaysThatItWaitsForAController) {
+  cluster.down("slurmctld");
+  const int xid = record({{shell("echo x >>ran")}});
+  Stopper stopper;
+  std::vector<std::string> notes;
+  RunOptions options;
+  options.stopper = &stopper;
+  options.on_event = [&](const Event& event) {
+    if (event.kind != Event::Kind::note) return;
+    notes.push_back(event.text);
+    stopper.ask(Stop::gently);
+  };
+  EXPECT_TRUE(run(xid, options).stopped);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_THAT(notes.front(), AllOf(HasSubstr("Slurm does not answer ("), HasSubstr("waiting")));
+  Counts stopped;
+  stopped[JobState::stopped] = 1;
+  EXPECT_EQ(state.count_units(xid), stopped);
+  cluster.up("slurmctld");
+  until([] { return sh("squeue -h").first == 0; });
+  EXPECT_EQ(sh("squeue -h").second, "");
+  EXPECT_EQ(lines("ran"), 0);
 }
 
 TEST_F(OnSlurm, WaitsForAControllerThatIsDown) {
@@ -340,62 +232,6 @@ TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
   for (const int wid : {1, 2}) EXPECT_EQ(state.unit(xid, wid).jobs.front().attempts.size(), 1u);
 }
 
-// What Slurm sends before a time limit, sent when steps are made: the training saves, queues up
-// again, and ends bitwise as one that was left alone.
-TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
-  std::vector<std::vector<PlannedJob>> units;
-  for (const char* unit : {"1", "2"}) {
-    const auto args = cli::small_run(
-        "train",
-        {"--cfg.workdir=" + (folder / "runs/1" / unit).string(), "--cfg.num_train_steps=400",
-         "--cfg.checkpointer.save_interval_steps=50", "--cfg.log_metrics_every=50"});
-    PlannedJob job = {.name = "train", .argv = {std::string(KD_BINARY_DIR) + "/kd"}};
-    job.argv.insert(job.argv.end(), args.begin(), args.end());
-    job.role = Role::train;
-    units.push_back({job});
-  }
-  const int xid = record(units);
-  const pid_t launcher = launch(xid);
-  until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_50"); });
-  EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
-  EXPECT_EQ(wait(launcher), 0);
-  EXPECT_EQ(state.count_units(xid), counts(2)) << log(xid, 1);
-  EXPECT_THAT(log(xid, 1), HasSubstr("stopping after this step"));
-  const UnitRow unit = state.unit(xid, 1);
-  ASSERT_EQ(unit.jobs.front().attempts.size(), 1u);
-  EXPECT_TRUE(fs::exists(fs::path(unit.jobs.front().attempts.front().folder) / "run-2"));
-  for (const char* file : {"state.safetensors", "ds_iter.json"}) {
-    const fs::path end = fs::path("checkpoints/ckpt_400") / file;
-    EXPECT_THAT(text("runs/1/2" / end), Not(IsEmpty()));
-    EXPECT_TRUE(text("runs/1/1" / end) == text("runs/1/2" / end)) << file;
-  }
-}
-
-// The whole program: a sweep of a script, and one of a training with what it kept.
-TEST_F(OnSlurm, KdLaunchesAndResumes) {
-  const std::string here = "cd " + folder.path().string() +
-                           " && export KD_STATE=" + (folder / "of_kd").string() + " && " +
-                           KD_BINARY_DIR + "/kd ";
-  base::File(folder / "job.sh", O_WRONLY | O_CREAT, 0755)
-      .write("#!/bin/sh\necho $* $SLURM_JOB_ID >> ran\n[ $1 != --x=2 ] || [ -e fixed ]\n");
-  auto [code, out] =
-      sh(here + "launch --xp=single --xp.target=./job.sh --sweep.x=[1,2,3] --quiet 2>&1");
-  EXPECT_EQ(code, 1) << out;
-  EXPECT_THAT(out, AllOf(HasSubstr("experiment 1 on Slurm"), HasSubstr("2 finished, 1 failed")));
-  EXPECT_EQ(lines("ran"), 3);
-  EXPECT_THAT(text("ran"), ContainsRegex("--x=3 [0-9]+\n"));  // on a node, not here
-  sh("touch " + (folder / "fixed").string());
-  std::tie(code, out) = sh(here + "resume 1 --quiet 2>&1");
-  EXPECT_EQ(code, 0) << out;
-  EXPECT_EQ(lines("ran"), 4);
-  std::tie(code, out) =
-      sh(here +
-         "launch --cfg=mnist_autoencoder --cfg.num_train_steps=2 --sweep.seed=[1,2] "
-         "--cfg.train_ds.num_workers=0 --cfg.evals.eval.num_batches=1 --quiet 2>&1");
-  EXPECT_EQ(code, 0) << out;
-  EXPECT_TRUE(fs::exists(folder / "runs/2/2-seed=2/train_complete.txt"));
-}
-
 TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
   std::vector<std::vector<PlannedJob>> units;
   for (int i = 0; i < 20; ++i) {
@@ -431,7 +267,7 @@ TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   cluster.down("slurmctld");
   const int late = record({{shell("echo x >>late")}});
   const pid_t waiting = launch(late);
-  until([&] { return fs::exists(folder / "runs/2/.kxm/jobs/1/main/1/intent.json"); });
+  until([&] { return fs::exists(folder / "runs/2/.kxm/intents"); });
   kxm::stop(state, late, slurm, Stop::gently);
   cluster.up("slurmctld");
   EXPECT_EQ(wait(waiting), 0);
@@ -465,31 +301,6 @@ TEST_F(OnSlurm, SetUpLinesComeFirst) {
   EXPECT_EQ(log(failing, 1), "");
 }
 
-// With a runtime that only says what it was asked for; the real command lines have tests of their
-// own.
-TEST_F(OnSlurm, JobsRunInContainers) {
-  fs::create_directory(folder / "bin");
-  base::File(folder / "bin/apptainer", O_WRONLY | O_CREAT, 0777)
-      .write(
-          "#!/bin/sh\nwhile test $1 = exec -o ${1#-} != $1; do shift; done\necho in $1; shift; "
-          "exec \"$@\"\n");
-  const std::string path = std::getenv("PATH");
-  ::setenv("PATH", ((folder / "bin").string() + ":" + path).c_str(), 1);
-  slurm.container = "image.sif";
-  const int xid = record({{shell("echo $KXM_WID")}});
-  EXPECT_EQ(run(xid).units, counts(1)) << log(xid, 1);
-  EXPECT_EQ(log(xid, 1), "in image.sif\n1\n");
-
-  ::setenv("PATH", (folder / "bin/none").c_str(), 1);
-  try {
-    run(record({{shell("true")}}));
-    ADD_FAILURE();
-  } catch (const konfig::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("neither apptainer nor podman nor docker; install one"));
-  }
-  ::setenv("PATH", path.c_str(), 1);
-}
-
 TEST_F(OnSlurm, ReplicasAreOneAllocation) {
   PlannedJob job = shell("echo $SLURM_PROCID of $SLURM_NTASKS >>ran");
   job.resources.replicas = 3;
@@ -507,7 +318,7 @@ TEST_F(OnSlurm, WhatCanNeverRunIsRefusedWithTheReason) {
     run(record({{large}}));
     FAIL();
   } catch (const konfig::Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("job 'main': no node of this cluster has 64.0 CPUs"));
+    EXPECT_THAT(error.what(), HasSubstr("job 'main': no node of this cluster has 64.0 CPUs; "));
   }
   slurm.partition = "gold";
   try {

@@ -1,0 +1,119 @@
+// What Slurm could never run, found before anything is recorded.
+#include <algorithm>
+
+#include "base/join.h"
+#include "konfig/error.h"
+#include "konfig/implement.h"
+#include "kxm/slurm.h"
+#include "kxm/slurm/commands_impl.h"
+#include "kxm/slurm/container_impl.h"
+#include "kxm/slurm/memory_impl.h"
+#include "kxm/slurm/outputs.h"
+#include "kxm/slurm/script_impl.h"
+
+namespace kxm {
+
+using konfig::Error;
+using konfig::ErrorKind;
+using slurm::Nodes;
+
+namespace {
+
+void check_container(const PlannedJob& job) {
+  const std::string& image = job.resources.container;
+  if (image.empty() || slurm::container_runtime()) return;
+  throw Error(ErrorKind::unsupported, "job '" + job.name + "': container '" + image +
+                                          "': " + std::string(slurm::kNoRuntime));
+}
+
+// The nodes that a partition has; all without one. "a,b" lets Slurm choose.
+std::vector<Nodes> nodes_of(const std::vector<Nodes>& all, const std::string& partition) {
+  std::vector<Nodes> out;
+  std::set<std::string> partitions;
+  for (const Nodes& each : all) {
+    partitions.insert(each.partition);
+    if (("," + partition + ",").find("," + each.partition + ",") != std::string::npos ||
+        partition.empty()) {
+      out.push_back(each);
+    }
+  }
+  if (!out.empty()) return out;
+  throw Error(ErrorKind::value,
+              "partition '" + partition + "': this cluster has none of that name, but " +
+                  base::join(partitions, ", ") + "; name one of these in the settings");
+}
+
+// "2 CPUs, 16384 MiB of memory, 1 a100 GPU, 3600 s": what was asked for.
+std::string needs_text(const Resources& r, const std::string& gpu_type) {
+  std::vector<std::string> out;
+  if (r.cpus > 0) out.push_back(konfig::Value(r.cpus).repr() + " CPUs");
+  if (r.memory > 0) out.push_back(std::to_string(r.memory >> 20) + " MiB of memory");
+  if (r.gpus > 0) {
+    out.push_back(std::to_string(r.gpus) + (gpu_type.empty() ? "" : " " + gpu_type) +
+                  (r.gpus == 1 ? " GPU" : " GPUs"));
+  }
+  if (r.seconds > 0) out.push_back(std::to_string(r.seconds) + " s of time");
+  return base::join(out, ", ");
+}
+
+void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
+                const std::string& partition, const std::string& gpu_type) {
+  const Resources& r = job.resources;
+  const auto fits = [&](const Nodes& n) {
+    return r.cpus <= n.cpus && r.memory <= n.memory && r.gpus <= n.gpus(gpu_type) &&
+           (n.seconds == 0 || r.seconds <= n.seconds);
+  };
+  if (std::any_of(nodes.begin(), nodes.end(), fits)) return;
+  std::string help = "lower its requirements, or choose another place";
+  const bool other_name =
+      !gpu_type.empty() &&
+      std::any_of(nodes.begin(), nodes.end(), [&](const Nodes& n) { return r.gpus <= n.gpus(); });
+  if (other_name) {
+    std::set<std::string> gres;
+    for (const Nodes& n : nodes) {
+      if (n.gpus() > 0) gres.insert(n.gres);
+    }
+    help = "its nodes have " + base::join(gres, ", ") +
+           "; if these are the GPUs you mean, say so in launch.yaml: gpus: {" + r.gpu_type +
+           ": NAME}, or \"\" where they have no name";
+  }
+  throw Error(ErrorKind::value,
+              "job '" + job.name + "': no node of " +
+                  (partition.empty() ? "this cluster" : "partition '" + partition + "'") + " has " +
+                  needs_text(r, gpu_type) + "; " + help);
+}
+
+}  // namespace
+
+void Slurm::check(std::span<const PlannedJob> jobs) const {
+  for (const PlannedJob& job : jobs) {
+    slurm::place_of(*this, job.resources);
+    check_container(job);
+  }
+  slurm::Memory& m = slurm::memory();
+  const std::lock_guard guard(m.mutex);
+  if (!m.silence.empty()) return;  // it is down, and waited for when something is submitted
+  const slurm::Outcome outcome =
+      slurm::ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(slurm::kNodesFormat)},
+                 std::chrono::seconds(5));
+  if (!outcome.ok()) return m.tell_silence(slurm::reason_in(outcome.err));
+  const auto all = slurm::parse_nodes(outcome.out);
+  for (const PlannedJob& job : jobs) {
+    const std::string partition = slurm::place_of(*this, job.resources).partition;
+    check_fits(job, nodes_of(all, partition), partition, slurm::gpu_type(*this, job.resources));
+  }
+}
+
+void Slurm::attend(const Attendant& attendant) const {
+  slurm::Memory& m = slurm::memory();
+  const std::lock_guard guard(m.mutex);
+  m.attend(attendant);
+  slurm::interrupt_by(attendant.wake);
+}
+
+bool has_slurm() { return slurm::is_configured(); }
+
+}  // namespace kxm
+
+KONFIG_LOCAL_COMPONENT(kxm::Executor, kxm::Slurm, "kauldron.kxm:Slurm");
+KONFIG_IMPLEMENT(kxm::Executor, kxm::Slurm);

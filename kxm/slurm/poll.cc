@@ -1,0 +1,216 @@
+// How attempts are: by their own records, else by what Slurm says.
+#include "base/file.h"
+#include "konfig/error.h"
+#include "kxm/records_impl.h"
+#include "kxm/slurm.h"
+#include "kxm/slurm/questions_impl.h"
+#include "kxm/slurm/stop_impl.h"
+
+namespace kxm {
+
+namespace fs = std::filesystem;
+using konfig::Error;
+using slurm::Batch;
+using slurm::Clock;
+using slurm::Known;
+using slurm::Memory;
+using slurm::Queue;
+using slurm::Task;
+
+namespace {
+
+std::optional<Ended> record_of(const Attempt& attempt) {
+  const auto text = base::try_read_file(fs::path(attempt.folder) / kEnded);
+  return text ? std::optional(ended_from_json(*text)) : std::nullopt;
+}
+
+Seen alive(const Task& task) {
+  const bool waits =
+      task.state == "PENDING" || task.state.starts_with("REQUEUE") || task.state == "SPECIAL_EXIT";
+  std::string where = "slurm " + std::to_string(task.array) + "_" + std::to_string(task.index);
+  if (!task.node.empty()) where += " on " + task.node;
+  if (waits && task.reason != "None" && !task.reason.empty()) where += ", waits: " + task.reason;
+  const bool limited =
+      !waits && !task.left.empty() && task.left != "UNLIMITED" && task.left != "INVALID";
+  if (limited) where += ", " + task.left + " left";
+  return {waits ? Seen::Is::waiting : Seen::Is::running, {}, where};
+}
+
+// How an attempt ended that left no record. `task` is Slurm's last word, if it has one.
+Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Task* task) {
+  const std::string id = batch.id ? std::to_string(*batch.id) : "?";
+  const bool begun = processes_of(attempt.folder).started > 0;
+  Ended ended;
+  ended.how = begun ? End::lost : End::not_started;
+  if (fs::exists(fs::path(attempt.folder) / kStop)) ended.how = End::stopped;
+  if (!task) {
+    if (ended.how != End::stopped)
+      ended.reason = "Slurm does not know job " + id + " any more, and it left no record";
+    return ended;
+  }
+  ended.host = task->node;
+  ended.started = task->started;
+  ended.ended = task->ended;
+  ended.code = task->signal != 0 ? task->signal : task->exit_code;
+  const std::string& state = task->state;
+  if (state == "CANCELLED" || state == "DEADLINE") {
+    ended.how = End::stopped;
+  } else if (state == "TIMEOUT") {
+    ended.how = End::time_limit;
+  } else if (state == "OUT_OF_MEMORY") {
+    ended.how = End::out_of_memory;
+  } else if (state == "NODE_FAIL" || state == "BOOT_FAIL" || state == "PREEMPTED" ||
+             state == "REVOKED") {
+    // Not its fault, and Slurm did not queue it again: it is as if it had not been started.
+    ended.how = End::not_started;
+  } else if (ended.how != End::stopped) {
+    ended.reason = "Slurm says " + state + " with exit code " + std::to_string(task->exit_code) +
+                   ", but it left no record; see " + batch.file(".out").string();
+  }
+  return ended;
+}
+
+class Poll {
+ public:
+  Poll(const Slurm& slurm, Memory& m, std::span<const Attempt> attempts,
+       std::chrono::seconds longest)
+      : slurm_(slurm), m_(m), attempts_(attempts), longest_(longest), out_(attempts.size()) {}
+
+  std::vector<Seen> operator()() {
+    const auto open = read_records();
+    if (open.empty()) return std::move(out_);
+    find_batches(open);
+    const bool asks = m_.asking.allows();
+    const Queue* queue = slurm::ask_queue(m_, slurm_.poll_seconds, longest_);
+    if (queue && asks) slurm::cancel_again(m_);
+    std::vector<std::size_t> gone;
+    for (const std::size_t i : open) {
+      if (look_in_queue(i, queue)) gone.push_back(i);
+    }
+    if (!gone.empty()) look_at_past(gone);
+    return std::move(out_);
+  }
+
+ private:
+  // Those that left none.
+  std::vector<std::size_t> read_records() {
+    std::vector<std::size_t> open;
+    for (std::size_t i = 0; i < attempts_.size(); ++i) {
+      try {
+        if (const auto ended = record_of(attempts_[i])) {
+          out_[i] = {Seen::Is::ended, ended};
+          m_.gone.erase(attempts_[i].token);
+        } else {
+          open.push_back(i);
+        }
+      } catch (const Error&) {  // half seen through the network: not an answer yet
+      }
+    }
+    return open;
+  }
+
+  void find_batches(const std::vector<std::size_t>& open) {
+    std::vector<Attempt> unknown;
+    for (const std::size_t i : open) {
+      if (!m_.attempts.contains(attempts_[i].token)) unknown.push_back(attempts_[i]);
+    }
+    m_.find_batches(unknown);
+    // Before the question: a batch that is free now and not in the answer never came to be.
+    for (const std::size_t i : open) {
+      const auto found = m_.attempts.find(attempts_[i].token);
+      if (found != m_.attempts.end()) find_id(m_.batches[found->second.first], nullptr);
+    }
+  }
+
+  // True if Slurm had it and has it no more.
+  bool look_in_queue(std::size_t i, const Queue* queue) {
+    const Attempt& attempt = attempts_[i];
+    const auto never = [&](std::string why) {
+      out_[i] = {Seen::Is::ended, Ended{.how = End::not_started, .reason = std::move(why)}};
+      return false;
+    };
+    const auto found = m_.attempts.find(attempt.token);
+    if (found == m_.attempts.end()) return never("");  // decided on, but it never came to a batch
+    Known& known = m_.batches[found->second.first];
+    if (!known.batch.refused.empty()) return never(known.batch.refused);
+    const bool identified = find_id(known, queue);
+    if (!identified && known.free && known.batch.never_sent()) return never("");
+    if (!queue || queue->asked <= known.since) return false;  // no answer that could know of it
+    if (!identified) {
+      if (known.free) never("");
+      return false;
+    }
+    const auto task = queue->tasks.find({*known.batch.id, found->second.second});
+    if (task != queue->tasks.end() && !slurm::is_over(task->second.state)) {
+      out_[i] = alive(task->second);
+      m_.gone.erase(attempt.token);
+      return false;
+    }
+    // Its record may be on the way from another host.
+    const auto since = m_.gone.try_emplace(attempt.token, Clock::now()).first->second;
+    out_[i] = {Seen::Is::running};
+    return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds);
+  }
+
+  void look_at_past(const std::vector<std::size_t>& gone) {
+    const auto batch_of = [&](std::size_t i) -> const Batch& {
+      return m_.batches.at(m_.attempts.at(attempts_[i].token).first).batch;
+    };
+    std::set<std::int64_t> arrays;
+    for (const std::size_t i : gone) arrays.insert(*batch_of(i).id);
+    slurm::Past past;
+    try {
+      past = slurm::ask_past(m_, arrays);
+    } catch (const Error&) {  // not an answer
+      return;
+    }
+    for (const std::size_t i : gone) {
+      const Attempt& attempt = attempts_[i];
+      const auto tasks = past.find(*batch_of(i).id);
+      if (tasks == past.end()) {
+        out_[i] = {};
+        continue;
+      }
+      auto task = tasks->second.find(m_.attempts.at(attempt.token).second);
+      if (task == tasks->second.end()) task = tasks->second.find(-1);
+      const Task* last = task == tasks->second.end() ? nullptr : &task->second;
+      m_.gone.erase(attempt.token);
+      if (last && !slurm::is_over(last->state)) {
+        out_[i] = alive(*last);
+        continue;
+      }
+      out_[i] = {Seen::Is::ended, ended_without_record(attempt, batch_of(i), last)};
+      if (const auto ended = record_of(attempt)) out_[i].ended = ended;
+    }
+  }
+
+  const Slurm& slurm_;
+  Memory& m_;
+  std::span<const Attempt> attempts_;
+  std::chrono::seconds longest_;
+  std::vector<Seen> out_;
+};
+
+}  // namespace
+
+std::vector<Seen> Slurm::poll(std::span<const Attempt> attempts) const {
+  Memory& m = slurm::memory();
+  const std::lock_guard guard(m.mutex);
+  return Poll(*this, m, attempts, std::chrono::seconds(60))();
+}
+
+QueueLook look_on_slurm(std::span<const Attempt> attempts) {
+  Memory& m = slurm::memory();
+  const std::lock_guard guard(m.mutex);
+  // Only the queue: what has left it is not looked for.
+  const Slurm slurm = {.poll_seconds = 1, .record_seconds = 1e6};
+  auto seen = Poll(slurm, m, attempts, std::chrono::seconds(5))();
+  return {.seen = std::move(seen), .trouble = m.silence};
+}
+
+void Slurm::wait(std::span<const Attempt> running, int wake) const {
+  // Records are looked for more often than Slurm is asked, but not so that a file server notices.
+  wait_for(wake, std::chrono::milliseconds(300 + running.size() / 5));
+}
+
+}  // namespace kxm

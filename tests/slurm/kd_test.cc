@@ -1,0 +1,138 @@
+// The program kd on a real Slurm: trainings, resuming, status and logs.
+#include "cli/small_run_test.h"
+#include "tests/slurm/on_slurm_test.h"
+
+namespace kxm {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+// What Slurm sends before a time limit, sent when steps are made: the training saves, queues up
+// again, and ends bitwise as one that was left alone.
+TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
+  std::vector<std::vector<PlannedJob>> units;
+  for (const char* unit : {"1", "2"}) {
+    const auto args = cli::small_run(
+        "train",
+        {"--cfg.workdir=" + (folder / "runs/1" / unit).string(), "--cfg.num_train_steps=400",
+         "--cfg.checkpointer.save_interval_steps=50", "--cfg.log_metrics_every=50"});
+    PlannedJob job = {.name = "train", .argv = {std::string(KD_BINARY_DIR) + "/kd"}};
+    job.argv.insert(job.argv.end(), args.begin(), args.end());
+    job.role = Role::train;
+    units.push_back({job});
+  }
+  const int xid = record(units);
+  const pid_t launcher = launch(xid);
+  until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_50"); });
+  EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(2)) << log(xid, 1);
+  EXPECT_THAT(log(xid, 1), HasSubstr("stopping after this step"));
+  const UnitRow unit = state.unit(xid, 1);
+  ASSERT_EQ(unit.jobs.front().attempts.size(), 1u);
+  EXPECT_TRUE(fs::exists(fs::path(unit.jobs.front().attempts.front().folder) / "run-2"));
+  for (const char* file : {"state.safetensors", "ds_iter.json"}) {
+    const fs::path end = fs::path("checkpoints/ckpt_400") / file;
+    EXPECT_THAT(text("runs/1/2" / end), Not(IsEmpty()));
+    EXPECT_TRUE(text("runs/1/1" / end) == text("runs/1/2" / end)) << file;
+  }
+}
+
+// The whole program: a sweep of a script, and one of a training with what it kept.
+TEST_F(OnSlurm, KdLaunchesAndResumes) {
+  const std::string here = "cd " + folder.path().string() +
+                           " && export KD_STATE=" + (folder / "of_kd").string() + " && " +
+                           KD_BINARY_DIR + "/kd ";
+  base::File(folder / "job.sh", O_WRONLY | O_CREAT, 0755)
+      .write("#!/bin/sh\necho $* $SLURM_JOB_ID >> ran\n[ $1 != --x=2 ] || [ -e fixed ]\n");
+  auto [code, out] =
+      sh(here + "launch --xp=single --xp.target=./job.sh --sweep.x=[1,2,3] --quiet 2>&1");
+  EXPECT_EQ(code, 1) << out;
+  EXPECT_THAT(out, AllOf(HasSubstr("experiment 1 on Slurm"), HasSubstr("2 finished, 1 failed")));
+  EXPECT_EQ(lines("ran"), 3);
+  EXPECT_THAT(text("ran"), ContainsRegex("--x=3 [0-9]+\n"));  // on a node, not here
+  sh("touch " + (folder / "fixed").string());
+  std::tie(code, out) = sh(here + "resume 1 --quiet 2>&1");
+  EXPECT_EQ(code, 0) << out;
+  EXPECT_EQ(lines("ran"), 4);
+  std::tie(code, out) =
+      sh(here +
+         "launch --cfg=mnist_autoencoder --cfg.num_train_steps=2 --sweep.seed=[1,2] "
+         "--cfg.train_ds.num_workers=0 --cfg.evals.eval.num_batches=1 --quiet 2>&1");
+  EXPECT_EQ(code, 0) << out;
+  EXPECT_TRUE(fs::exists(folder / "runs/2/2-seed=2/train_complete.txt"));
+}
+
+// What trains on one machine trains on a cluster: evaluators in separate jobs, swept arguments of a
+// config, and the evaluation of a run by its number.
+TEST_F(OnSlurm, KdTrainsWhatItTrainsHere) {
+  const std::string launch = "cd " + folder.path().string() +
+                             " && export KD_STATE=" + (folder / "of_kd").string() + " && " +
+                             KD_BINARY_DIR + "/kd launch --on=slurm --quiet ";
+  const std::string small = " --cfg.train_ds.batch_size=16 --cfg.train_ds.num_workers=0";
+  auto [code, out] = sh(launch + "--cfg=mnist_standalone_eval --cfg.num_train_steps=1" + small +
+                        " --cfg.checkpointer.save_interval_steps=1 --cfg.evals.eval1.num_batches=1 "
+                        "--cfg.evals.eval2.num_batches=1 --cfg.evals.eval3.num_batches=1 2>&1");
+  EXPECT_EQ(code, 0) << out;
+  for (const char* eval : {"eval1", "eval2", "eval3"}) {
+    EXPECT_THAT(text(fs::path("runs/1/1") / eval / "metrics.jsonl"), HasSubstr("losses/recon"));
+  }
+  std::tie(code, out) = sh(launch +
+                           "--cfg=configargs_demo --xp.sweep --cfg.__args__.num_train_steps=1 "
+                           "--cfg.evals.eval_first.num_batches=1 "
+                           "--cfg.evals.eval_second.num_batches=1" +
+                           small + " 2>&1");
+  EXPECT_EQ(code, 0) << out;
+  EXPECT_THAT(out, HasSubstr("4 finished"));
+  std::tie(code, out) = sh(launch +
+                           "--cfg=mnist_eval_only --cfg.aux.xid=1 "
+                           "--cfg.evals.eval_train.num_batches=1 "
+                           "--cfg.evals.eval_test.num_batches=1 2>&1");
+  EXPECT_EQ(code, 0) << out;
+  EXPECT_THAT(text("runs/3/1/eval_test/metrics.jsonl"), HasSubstr("losses/recon"));
+}
+
+// What a user sees of jobs that run and wait elsewhere.
+TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
+  const std::string kd = "cd " + folder.path().string() +
+                         " && export KD_STATE=" + (folder / "of_kd").string() + " && " +
+                         KD_BINARY_DIR + "/kd ";
+  base::File(folder / "job.sh", O_WRONLY | O_CREAT, 0755)
+      .write(
+          "#!/bin/sh\necho first; echo x >>began; while ! test -e go; do sleep 0.1; done\n"
+          "echo last\n");
+  const auto launched = sh(kd +
+                           "launch --xp=single --xp.target=./job.sh --sweep.x=[1,2,3,4,5] "
+                           "--xp.requirements.cpu=4 --xp.requirements.time=2h --detach 2>&1");
+  EXPECT_EQ(launched.first, 0) << launched.second;
+  until([&] { return lines("began") == 3; });
+  std::string out;
+  until([&] {  // the reason comes a moment later
+    out = sh(kd + "status 1 2>&1").second;
+    return out.find("_4, waits: ") != std::string::npos;
+  });
+  EXPECT_THAT(out, AllOf(HasSubstr("3 running, 2 waiting"),
+                         ContainsRegex("slurm [0-9]+_0 on n[123], (1:59|2:00):[0-9]+ left"),
+                         ContainsRegex("slurm [0-9]+_4, waits: [A-Z]")));
+  out = sh(kd + "logs 1/5 2>&1").second;
+  EXPECT_THAT(out, HasSubstr("no log yet: it was submitted and has not begun"));
+  // Follows what grows there, to its end, also of one that has not begun yet.
+  std::thread nodes([&] {
+    std::this_thread::sleep_for(seconds(1));
+    touch("go");
+  });
+  EXPECT_THAT(sh(kd + "logs -f 1/1 2>&1").second, HasSubstr("first\nlast\n"));
+  EXPECT_THAT(sh(kd + "logs -f 1/5 2>&1").second, HasSubstr("first\nlast\n"));
+  nodes.join();
+  EXPECT_THAT(sh(kd + "status 1 --watch 2>&1").second, HasSubstr("5 finished"));
+  cluster.down("slurmctld");
+  EXPECT_EQ(sh(kd + "status 1 2>&1").first, 0);
+  cluster.up("slurmctld");
+}
+
+}  // namespace
+}  // namespace kxm

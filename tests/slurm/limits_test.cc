@@ -1,0 +1,60 @@
+// Arrays below the limits of a cluster and the cap of an experiment.
+#include "tests/slurm/on_slurm_test.h"
+
+namespace kxm {
+namespace {
+
+TEST_F(OnSlurm, ArraysStayBelowTheirLimitAndTheCap) {
+  std::vector<std::vector<PlannedJob>> units;
+  // Each says how many are running while it runs.
+  for (int i = 0; i < 25; ++i) {
+    units.push_back({shell(
+        "mkdir -p now; touch now/$KXM_WID; ls now | wc -l >>seen; sleep 0.5; rm now/$KXM_WID")});
+  }
+  slurm.max_parallel = 4;
+  const int xid = record(units);
+  EXPECT_EQ(run(xid).units, counts(25));
+  EXPECT_EQ(lines("seen"), 25);
+  for (auto& [count, times] : tally("seen")) EXPECT_LE(std::stoi(count), 4);
+  // MaxArraySize is 11: no index is above 10.
+  EXPECT_EQ(sh("squeue -h -a -r -t all -o '%F' | sort -u | wc -l").second, "3\n");
+}
+
+// Retries and further jobs are arrays of their own, which keep to the same cap.
+TEST_F(OnSlurm, LaterArraysKeepToTheCapOfEarlierOnes) {
+  const std::string busy =
+      "mkdir -p now; touch now/$KXM_JOB-$KXM_WID; ls now | grep -c $KXM_JOB >>seen-$KXM_JOB; "
+      "sleep 0.7; rm now/$KXM_JOB-$KXM_WID; ";
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < 8; ++i) {
+    PlannedJob after = shell(busy, "after");
+    after.after = {"main"};
+    units.push_back({shell(busy + "test $KXM_ATTEMPT = 2"), after});
+  }
+  slurm.max_parallel = 2;
+  const int xid = record(units, [](Plan& plan) { plan.retries = 1; });
+  EXPECT_EQ(run(xid).units, counts(8));
+  EXPECT_EQ(lines("seen-main"), 16);
+  EXPECT_EQ(lines("seen-after"), 8);
+  for (const char* file : {"seen-main", "seen-after"}) {
+    for (auto& [count, times] : tally(file)) EXPECT_LE(std::stoi(count), 2) << file;
+  }
+}
+
+class BelowJobLimit : public OnSlurm {
+ protected:
+  BelowJobLimit() : OnSlurm("KD_SLURM_JOBS=16 KD_SLURM_MIN_AGE=2") {}
+};
+
+// More jobs than the controller keeps: the rest is submitted when others have ended.
+TEST_F(BelowJobLimit, TheRestWaitsUntilOthersHaveEnded) {
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < 26; ++i) units.push_back({shell("echo $KXM_WID-$KXM_ATTEMPT >>ran")});
+  const int xid = record(units);
+  EXPECT_EQ(run(xid, noting()).units, counts(26));
+  EXPECT_EQ(lines("ran"), 26);
+  EXPECT_EQ(tally("ran").size(), 26u);
+}
+
+}  // namespace
+}  // namespace kxm
