@@ -1,7 +1,6 @@
 // Runs of experiments: the trainer that an experiment lowers to, with its config.yaml beside it.
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <filesystem>
 
 #include "base/temp_folder.h"
@@ -10,10 +9,9 @@
 #include "kd/problems/run.h"
 #include "kd/problems/single_gpu_trainer.h"
 #include "kd/train/engine/train.h"
-#include "kd/train/trainer.h"
 #include "kd/writers/engine/writer.h"
 #include "kd/writers/progress.h"
-#include "konfig/konfig.h"
+#include "konfig/config_dict.h"
 #include "tfimm/train/dump_config.h"
 
 namespace kd::engine {
@@ -26,14 +24,34 @@ using train::Event;
 
 namespace {
 
+bool is_verbose(const ExperimentConfig& cfg) {
+  return !cfg.trainer.holds<TrainerConfig>() || cfg.trainer.as<TrainerConfig>().verbose;
+}
+
+// The folder that a trainer writes to; "": none.
+std::string workdir_of(const ConfigDict& config) {
+  if (!config.contains("workdir")) return "";
+  const konfig::Value value = config.get("workdir");
+  return value.is<std::string>() ? value.as<std::string>() : "";
+}
+
+// Before the first step; the folder is made where it is missing.
+void keep_config(const ExperimentConfig& cfg, const fs::path& folder) {
+  try {
+    with_file_errors([&] { tfimm::train::dump_config(cfg, folder / "config.yaml"); });
+  } catch (const fs::filesystem_error& e) {
+    fail_with_errno(folder, "trainer.ckpt_dir cannot be made", e.code().value());
+  }
+}
+
 // The lines of a run, as often as its trainer wants them.
 class Display {
  public:
-  explicit Display(const ExperimentConfig& cfg) : shows_(cfg.logging_level <= problems::kInfo) {
-    if (!cfg.trainer.holds<TrainerConfig>()) return;
-    const auto& trainer = cfg.trainer.as<TrainerConfig>();
-    every_ = trainer.display_loss_every_it;
-    shows_ = shows_ && trainer.verbose;
+  explicit Display(const ExperimentConfig& cfg) {
+    shows_ = is_verbose(cfg) && cfg.logging_level <= problems::kInfo;
+    if (cfg.trainer.holds<TrainerConfig>()) {
+      every_ = cfg.trainer.as<TrainerConfig>().display_loss_every_it;
+    }
   }
   void operator()(const Event& e) const {
     if (!shows_) return;
@@ -59,31 +77,19 @@ class Display {
 }  // namespace
 
 JobResult experiment_job(const ExperimentJob& job) {
-  const ConfigDict config = problems::lower(job.config);
-  const auto trainer = konfig::resolve<train::Trainer>(config);
-  const Display display(job.config);
-  auto run = [&](const train::Trainer& what) {
-    train::TrainResult result =
-        train::train(what, {.config = config,
-                            .should_stop = [&] { return job.stop_signal && *job.stop_signal != 0; },
-                            .on_event = std::ref(display)});
-    return JobResult{
-        .stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
-  };
-  if (trainer->workdir) {
-    with_file_errors([&] {
-      const fs::path folder = *trainer->workdir;
-      tfimm::train::dump_config(job.config, folder / "config.yaml");
-      // `kd resume` finds the classes by it.
-      if (!job.source.empty()) replace_file(folder / kSourceFile, job.source + "\n");
-    });
-    return run(*trainer);
+  const ExperimentConfig& cfg = job.config;
+  Job lowered{.config = problems::lower(cfg), .source = job.source, .stop_signal = job.stop_signal};
+  const std::string folder = workdir_of(lowered.config);
+  const Shown shown{.on_event = Display(cfg), .bar = is_verbose(cfg)};
+  if (!folder.empty()) {
+    keep_config(cfg, folder);
+    return train_job(lowered, shown);
   }
   // Nothing is kept, but a run has its place.
   const base::TempFolder nowhere("kd_run_");
-  train::Trainer there = *trainer;
-  there.workdir = nowhere.path().string();
-  return run(there);
+  const auto guard = lowered.config.ignore_type();
+  lowered.config["workdir"] = nowhere.path().string();
+  return train_job(lowered, shown);
 }
 
 }  // namespace kd::engine

@@ -68,14 +68,17 @@ class Bar {
 
 }  // namespace
 
-JobResult train_job(const Job& job) {
+JobResult train_job(const Job& job) { return train_job(job, Shown()); }
+
+JobResult train_job(const Job& job, const Shown& shown) {
   auto trainer = konfig::resolve<Trainer>(job.config);
   auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc);
   train::TrainResult result = train::train(
       *trainer,
       {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
          if (e.kind == Event::Kind::start) keep_source(job, *trainer);
-         (*bar)(e);
+         if (shown.bar) (*bar)(e);
+         if (shown.on_event) shown.on_event(e);
        }});
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
 }

@@ -1,11 +1,23 @@
 // What the engine does for a program. Library only.
 #pragma once
 
+#include <functional>
+
 #include "kd/engine/options.h"
+
+namespace kd::train {
+struct Event;  // kd/train/engine/train.h
+}
 
 namespace kd::engine {
 
 JobResult train_job(const Job& job);
+// With a listener of one's own, and without the bar if it is not wanted.
+struct Shown {
+  std::function<void(const train::Event& event)> on_event = {};
+  bool bar = true;
+};
+JobResult train_job(const Job& job, const Shown& shown);
 JobResult experiment_job(const ExperimentJob& job);
 JobResult eval_job(const Job& job);
 JobResult check_job(const Job& job);

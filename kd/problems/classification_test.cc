@@ -1,8 +1,45 @@
 // Whole experiments on Fashion-MNIST: what happens when, what is logged, what is saved.
 #include "kd/ckpts/engine/manager.h"
 #include "kd/data/engine/dataset.h"
+#include "kd/data/engine/pipeline.h"
+#include "kd/data/engine/records.h"
 #include "kd/exports/engine/model.h"
 #include "kd/problems/experiments_test.h"
+#include "kd/problems/passes.h"
+
+namespace classification_test {
+
+using namespace kd;
+
+// T-shirts and trousers of Fashion-MNIST.
+struct TwoClasses {
+  data::RecordsPtr open() const {
+    const auto all =
+        data::py::Tfds{.name = "fashion_mnist", .split = "test[:1000]", .shuffle = false}.records();
+    std::vector<std::int64_t> ids;
+    for (std::int64_t i = 0; i < all->size(); ++i) {
+      if (all->read(i).at("label").tensor().item<int>() < 2) ids.push_back(i);
+    }
+    return data::in_memory(all->gather(ids));
+  }
+};
+
+struct TwoClassesConfig {
+  int batch_size = 32;
+};
+struct TwoClassesDataset : problems::DatasetBase {
+  using cfg_class = TwoClassesConfig;
+  explicit TwoClassesDataset(const TwoClassesConfig& cfg) : cfg(cfg) {}
+  Poly<Pipeline> pipeline() const override {
+    return problems::Passes{.source = TwoClasses{}, .shuffle = true, .batch_size = cfg.batch_size};
+  }
+  TwoClassesConfig cfg;
+};
+
+}  // namespace classification_test
+
+KD_COMPONENT(kd::Source, classification_test::TwoClasses);
+CFG_SERIALIZABLE(classification_test::TwoClassesDataset);
 
 namespace kd::problems {
 namespace {
@@ -32,8 +69,6 @@ TEST_F(Experiments, LogMeansSinceTheStartOfTheEpoch) {
   ExperimentConfig cfg = config();
   problem_of(cfg).weight_decay = 1e-4;
   Log log;
-  std::vector<double> losses;
-  const auto trainer = resolved(lower(cfg));
   train(cfg, &log);
   for (std::int64_t step : {0, 9, 10, 19}) {
     EXPECT_NEAR(log.values["train/loss"][step],
@@ -77,6 +112,29 @@ TEST_F(Experiments, ClassifyTwoClassesWithOneLogit) {
   EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("set nb_classes of the model to 1"));
   problem_of(cfg).model = ModelConfig{.model_name = "mlp", .nb_classes = 1};
   EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("labels"));
+  cfg.train_dataset = cfg.val_dataset = classification_test::TwoClassesConfig{};
+  cfg.train_dataset_class = cfg.val_dataset_class = "TwoClassesDataset";
+  Log log;
+  train(cfg, &log);
+  auto& losses = log.values["train/ce_loss"];
+  EXPECT_LT(losses.rbegin()->second, losses[0] / 2);
+  EXPECT_GT(log.values["val/acc"].rbegin()->second, 0.9);
+  // The saved model has a logit for each class.
+  const Model model = load_model(fs::path(trainer_of(cfg).ckpt_dir) / "model");
+  const Tensor images = at::zeros({3, 28, 28, 1});
+  EXPECT_EQ(model(Tree::dict({{"image", images}})).at("logits").tensor().size(1), 2);
+}
+
+// With KD_TEST_FULL all of Fashion-MNIST, else a part of it.
+TEST_F(Experiments, LearnFashionMnist) {
+  const bool full = std::getenv("KD_TEST_FULL") != nullptr;
+  ExperimentConfig cfg = config(full ? 3 : 1);
+  cfg.train_dataset = data("train", full ? -1 : 6000, 128);
+  cfg.train_dataset.as<TFDSConfig>().shuffle = true;
+  cfg.val_dataset = data("test", full ? -1 : 1000, 500);
+  Log log;
+  train(cfg, &log);
+  EXPECT_GT(log.values["val/acc"].rbegin()->second, full ? 0.85 : 0.7);
 }
 
 }  // namespace

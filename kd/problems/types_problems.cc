@@ -92,7 +92,7 @@ void DistillationProblem::lower_into(train::Trainer& trainer, const Experiment& 
   }
   trainer.optimizer = optim::PartialUpdates{
       .optimizer = add_optimizer(trainer, cfg.optimizer_class, cfg.optimizer, experiment.time),
-      .mask = optim::Select{"^student\\."}};
+      .mask = Mask(konfig::Value(konfig::Dict{{"student", true}, {"teacher", false}}))};
   trainer.trainstep = DistillationStep{};
   const ExperimentConfig& all = experiment.cfg;
   if (experiment.val_ds) {

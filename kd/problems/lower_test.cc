@@ -1,0 +1,95 @@
+// From experiments to trainers and back, and what cannot be lowered.
+#include "kd/problems/experiments_test.h"
+#include "konfig/json.h"
+#include "tfimm/train/formats.h"
+
+namespace kd::problems {
+namespace {
+
+using Lowering = Experiments;
+
+ConfigDict through_json(const ConfigDict& config) {
+  return konfig::config_from_json(konfig::to_json(config, {.indent = 2}));
+}
+
+TEST_F(Lowering, ConvertsBack) {
+  ExperimentConfig cfg = config();
+  problem_of(cfg).weight_decay = 0.01;
+  problem_of(cfg).optimizer.as<OptimizerConfig>().betas = {0.8, 0.99};
+  cfg.experiment_name = "a";
+  const ConfigDict config = lower(cfg);
+  EXPECT_TRUE(tfimm::train::same(experiment_of(config), cfg));
+  EXPECT_TRUE(tfimm::train::same(experiment_of(through_json(config)), cfg));
+  ConfigDict changed = config;
+  changed["optimizer"]["betas"] = konfig::Tuple{0.5, 0.5};
+  EXPECT_THAT(error_of([&] { experiment_of(changed); }),
+              AllOf(HasSubstr("optimizer.betas"), HasSubstr("was changed after")));
+  EXPECT_THAT(error_of([&] { experiment_of(konfig::call("kauldron.kd:train.Trainer")); }),
+              HasSubstr("was not lowered from an experiment"));
+}
+
+// The lowered config, read from a file and trained, ends bit for bit as the experiment does.
+TEST_F(Lowering, TrainsTheSame) {
+  ExperimentConfig cfg = config();
+  const auto direct = train(cfg);
+  ConfigDict config = through_json(lower(cfg));
+  config["workdir"] = (folder_.path() / "other").string();
+  const auto lowered = train::train(*resolved(config), {.config = config});
+  EXPECT_TRUE(same(to_tree(direct.state), to_tree(lowered.state)));
+  EXPECT_GT(leaves(to_tree(direct.state)).size(), 20U);
+}
+
+TEST_F(Lowering, RefusesWhatHasNoEffect) {
+  auto error = [&](auto change) {
+    ExperimentConfig cfg = config();
+    change(cfg);
+    return error_of([&] { lower(cfg); });
+  };
+  auto model = [&](ModelConfig model) {
+    return error([&](ExperimentConfig& cfg) { problem_of(cfg).model = model; });
+  };
+  EXPECT_THAT(model({.model_name = "cnn", .pretrained = "imagenet"}),
+              AllOf(HasSubstr("problem.model.pretrained"), HasSubstr("model_path")));
+  EXPECT_THAT(model({.model_name = "cnn", .attn_drop_rate = 0.1}),
+              AllOf(HasSubstr("problem.model.attn_drop_rate"), HasSubstr("cnn has no such")));
+  EXPECT_THAT(model({.model_name = "cnm"}),
+              AllOf(HasSubstr("problem.model.model_name"), HasSubstr("did you mean")));
+  EXPECT_THAT(model({.model_name = "cnn", .input_size = {28}}), HasSubstr("height and width"));
+  EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).mixed_precision = true; }),
+              AllOf(HasSubstr("problem.mixed_precision"), HasSubstr("CPU")));
+  EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).weight_decay = -1; }),
+              HasSubstr("problem.weight_decay"));
+  EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).save_input_dtype = "float23"; }),
+              HasSubstr("problem.save_input_dtype"));
+  EXPECT_THAT(error([&](auto& cfg) { trainer_of(cfg).ckpt_to_keep = 0; }),
+              HasSubstr("trainer.ckpt_to_keep"));
+  EXPECT_THAT(error([&](auto& cfg) {
+                trainer_of(cfg).ckpt_dir = "";
+                cfg.log_wandb = true;
+              }),
+              AllOf(HasSubstr("trainer.ckpt_dir"), HasSubstr("log_wandb")));
+  EXPECT_THAT(error([&](auto& cfg) { cfg.problem_class = "ClassificationProblm"; }),
+              AllOf(HasSubstr("problem"), HasSubstr("ClassificationProblem")));
+}
+
+TEST_F(Lowering, NamesADatasetThatIsNotThere) {
+  ExperimentConfig cfg = config();
+  cfg.train_dataset.as<TFDSConfig>().dataset_name = "imagenet2012";
+  EXPECT_THAT(error_of([&] { train(cfg); }),
+              AllOf(HasSubstr("train_ds"), HasSubstr("imagenet2012"), HasSubstr("looked for")));
+}
+
+TEST_F(Lowering, DataThatNeverEnds) {
+  ExperimentConfig cfg = config();
+  cfg.train_dataset.as<TFDSConfig>().repeat = true;
+  EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("epochs.steps_per_epoch: not set"));
+  cfg.timekeeping = Timekeeping{.nb_epochs = 2, .batch_size = 32, .nb_samples_per_epoch = 64};
+  EXPECT_EQ(train(cfg).state.step, 4);
+  cfg.val_dataset.as<TFDSConfig>().repeat = true;
+  trainer_of(cfg).ckpt_dir += "2";
+  EXPECT_THAT(error_of([&] { train(cfg); }),
+              AllOf(HasSubstr("evals.val"), HasSubstr("without repeat")));
+}
+
+}  // namespace
+}  // namespace kd::problems

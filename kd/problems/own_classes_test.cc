@@ -1,0 +1,82 @@
+// Classes of one's own in experiments, those of the examples.
+#include "examples/tfimm/own_model.cc"
+#include "examples/tfimm/own_problem.cc"
+#include "kd/ckpts/engine/manager.h"
+#include "kd/problems/experiments_test.h"
+
+namespace kd::problems {
+namespace {
+
+class OwnClasses : public Experiments {
+ protected:
+  ExperimentConfig line(const char* folder = "run") const {
+    ExperimentConfig cfg = config(3);
+    cfg.trainer = TrainerConfig{.ckpt_dir = (folder_.path() / folder).string()};
+    cfg.problem = line::LineConfig{.lr = 0.5};
+    cfg.problem_class = "LineProblem";
+    for (auto* dataset : {&cfg.train_dataset, &cfg.val_dataset}) *dataset = line::PointsConfig{};
+    cfg.train_dataset_class = cfg.val_dataset_class = "PointsDataset";
+    return cfg;
+  }
+};
+
+TEST_F(OwnClasses, AProblemIsStepAndEvaluatorOfTheLoop) {
+  Log log;
+  const auto result = train(line(), &log);
+  EXPECT_EQ(result.state.step, 12);
+  EXPECT_NEAR(result.state.params.at("slope").tensor().item<double>(), 3, 0.3);
+  EXPECT_THAT(log.order, ElementsAre("val 0", "save 0", "val 4", "save 4", "val 8", "save 8",
+                                     "val 12", "save 12"));
+  EXPECT_LT(log.values["val/error"][12], log.values["val/error"][0] / 10);
+  EXPECT_LT(log.values["train/loss"][11], log.values["train/loss"][0] / 10);
+}
+
+TEST_F(OwnClasses, AProblemGoesOnBitForBit) {
+  const auto whole = train(line("whole"));
+  for (int stop : {1, 5, 9}) {
+    const ExperimentConfig cfg = line(("stop" + std::to_string(stop)).c_str());
+    int asked = 0;
+    const auto trainer = resolved(lower(cfg));
+    ASSERT_TRUE(train::train(*trainer, {.should_stop = [&] { return ++asked > stop; }}).stopped);
+    EXPECT_TRUE(same(train(cfg).state.params, whole.state.params)) << stop;
+  }
+}
+
+TEST_F(OwnClasses, ATrainerChangesWhatIsKept) {
+  ExperimentConfig cfg = line();
+  cfg.trainer_class = "KeepAllTrainer";
+  train(cfg);
+  const ckpts::Manager saved(ckpts::Checkpointer{.save_interval_steps = 1}, folder_.path() / "run",
+                             /*read_only=*/true);
+  EXPECT_THAT(saved.all_steps(), ElementsAre(0, 4, 8, 12));
+}
+
+TEST_F(OwnClasses, AModelIsFoundByItsNameOrItsClass) {
+  ExperimentConfig cfg = config(1);
+  problem_of(cfg).model = ModelConfig{.model_name = "Perceptron", .nb_classes = 10};
+  Log by_name, by_class;
+  train(cfg, &by_name);
+  EXPECT_LT(by_name.values["train/loss"][9], by_name.values["train/loss"][0]);
+  problem_of(cfg).model = perceptron::PerceptronConfig{};
+  problem_of(cfg).model_class = "PerceptronFactory";
+  trainer_of(cfg).ckpt_dir = "";
+  train::Trainer trainer = *resolved(lower(cfg));
+  trainer.workdir = (folder_.path() / "other").string();
+  train::train(trainer, {.on_event = std::ref(by_class)});
+  EXPECT_LT(by_class.values["train/loss"][9], by_class.values["train/loss"][0]);
+  problem_of(cfg).model = ModelConfig{.model_name = "Perceptron", .drop_rate = 0.5};
+  problem_of(cfg).model_class = "ModelFactory";
+  EXPECT_THAT(error_of([&] { lower(cfg); }),
+              AllOf(HasSubstr("problem.model.drop_rate"), HasSubstr("Perceptron has no such")));
+}
+
+TEST_F(OwnClasses, AClassOfAnotherKindIsRefused) {
+  ExperimentConfig cfg = config();
+  cfg.problem = train_data();
+  cfg.problem_class = "TFDSWrapper";
+  EXPECT_THAT(error_of([&] { lower(cfg); }),
+              AllOf(HasSubstr("problem"), HasSubstr("TFDSWrapper is not a problem")));
+}
+
+}  // namespace
+}  // namespace kd::problems
