@@ -1,5 +1,5 @@
-// What the shipped classes make of the golden cases about them, as JSON: a program of its own, since
-// golden.tfimm registers classes of the same names as its cases describe them.
+// What the shipped classes make of the golden cases about them, as JSON. A program of its own:
+// golden.tfimm registers classes of the same names, as its cases describe them.
 //   golden_tfimm_shipped < cases.json > outputs.json
 #include <iostream>
 #include <iterator>
