@@ -4,13 +4,12 @@
 
 #include "cli/program.h"
 #include "cli/spawn_test.h"
+#include "kxm/state.h"
 
 namespace cli {
 namespace {
 
-using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 constexpr const char* kConfig = R"(
@@ -39,7 +38,8 @@ class LaunchErrors : public testing::Test {
     const Outcome run =
         kd(args, {.env = {{"KD_STATE", folder_ / "state"}}, .folder = folder_.path()});
     EXPECT_EQ(run.code, kUsage) << run.out;
-    EXPECT_THAT(folder_.names(), Not(Contains("state"))) << "nothing is recorded";
+    const kxm::State state(folder_ / "state", kxm::State::Open::read);
+    EXPECT_TRUE(state.experiments().empty()) << "nothing is recorded";
     const std::string line = run.first_error_line();
     EXPECT_THAT(line, StartsWith("kd: error: "));
     return line.substr(std::min<std::size_t>(line.size(), 11));

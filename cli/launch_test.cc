@@ -174,7 +174,7 @@ TEST_F(Launch, WhatIsWrongIsSaidBeforeAnythingStarts) {
        "KD_NO_SUCH is not set"},
       {{"--cfg=mnist_autoencoder", "--cfg.workdir=a", "--sweep.seed=[1,2]"},
        "2 units would share this folder; use --xp.root_dir="},
-      {{"--cfg=mnist_autoencoder", "--cfg.workdir="}, "cfg.workdir: expected a folder, got ''"},
+      {{"--cfg=mnist_autoencoder", "--cfg.workdir="}, "cfg.workdir: expected a folder, got \"\""},
       {{"--cfg=mnist_autoencoder", "--sweep.workdir=[a,a]"}, "is the folder of another unit"},
       {{"--cfg=mnist_autoencoder", "--sweep.sed=[1]"}, "did you mean 'seed'"},
       {{"--cfg=mnist_autoencoder", "--cfg.sed=1"}, "did you mean 'seed'"},

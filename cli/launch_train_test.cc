@@ -119,7 +119,7 @@ TEST_F(LaunchTrain, EvaluatorsInJobsOfTheirOwn) {
   differ.insert(differ.end(), {"--cfg.evals.eval1.run.requirements.cpu=1",
                                "--cfg.evals.eval2.run.requirements.cpu=2"});
   Outcome run = here(differ);
-  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(),
               AllOf(HasSubstr("job_group 'eval_along'"),
                     HasSubstr("--cfg.evals.eval1.run.requirements.cpu is 1"),
@@ -234,7 +234,7 @@ TEST_F(LaunchTrain, ARunByItsNumberIsEvaluated) {
 
   launched[launched.size() - 1] = "--cfg.aux.xid=7";
   run = here(launched);
-  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(),
               HasSubstr("unit 1: cfg.aux.xid: there is no experiment 7: the nearest are 1"));
   EXPECT_EQ(json({"status"}).as<List>().size(), 2u);

@@ -37,8 +37,8 @@ struct Loaded {
   konfig::ConfigDict config = {};
   std::optional<konfig::Error> error = {};  // why there is none
 };
-// One for each set, which is added to the arguments of the request: for a config.py in a fraction of
-// the time that so many calls of `load` take.
+// One for each set, which is added to the arguments of the request. For a config.py this takes a
+// fraction of the time of so many calls of `load`.
 std::vector<Loaded> load_each(const Request& request,
                               const std::vector<std::vector<flags::ConfigArg>>& sets);
 
@@ -57,8 +57,8 @@ struct Sweep {
 };
 using Sweeps = std::map<std::string, Sweep>;  // by name: "sweep", "sweep_lr"
 
-// The sweeps that a source defines. Only those of `wanted` are called, all if it is empty; the others
-// are there without items. One that fails leaves the others as they are.
+// The sweeps that a source defines. Only those of `wanted` are called, all if it is empty; the
+// others are there without items. One that fails leaves the others as they are.
 Sweeps load_sweeps(const Request& request, const std::vector<std::string>& wanted = {});
 // The same for one: its items, or its Error.
 const std::vector<SweepItem>& items_of(const Sweep& sweep);

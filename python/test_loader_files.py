@@ -198,13 +198,16 @@ def sweep_b():
   return [{"f": nn.relu}]
 sweeping = 1
 """
-        out = self.load(source, "--sweep")
+        out = self.load(source, "--sweep=*")
         self.assertEqual(out["sweep_names"], ["sweep", "sweep_b"])
         self.assertEqual(out["sweeps"]["sweep"][1], {
             "seed": 1, "opt": {"__qualname__": "optax:adam", "0": 1}, "t": {"__tuple__": [1, 1]}})
         self.assertEqual(out["sweeps"]["sweep_b"], [{"f": {"__const__": "flax.linen:relu"}}])
         self.assertEqual(self.load(source)["sweeps"], {})
-        self.assertIn("yield dicts", self.fails(source + "def sweep_c(): yield 3\n", "--sweep"))
+        broken = self.load(source + "def sweep_c(): yield 3\n", "--sweep=*")["sweeps"]
+        self.assertIn("yield dicts", broken["sweep_c"]["message"])
+        self.assertEqual(broken["sweep_b"], out["sweeps"]["sweep_b"])
+        self.assertEqual(list(self.load(source, "--sweep=sweep_b")["sweeps"]), ["sweep_b"])
 
     def test_output(self):
         path = self.write("p.py", "print('noise')\ndef get_config(): return {'a': 1}\n")

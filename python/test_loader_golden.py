@@ -52,13 +52,13 @@ class Configs(unittest.TestCase):
                     self.assertEqual(out.strip(), e["json"])
 
     def test_sweeps(self):
-        code, out, err = run(os.path.join(CONFIGS, "sweep.py"), "--sweep")
+        code, out, err = run(os.path.join(CONFIGS, "sweep.py"), "--sweep=*")
         self.assertEqual(code, 0, err)
         sweeps = json.loads(out)["sweeps"]
         self.assertEqual({k: len(v) for k, v in sweeps.items()},
                          {"sweep": 4, "sweep_optimizer": 2, "sweep_kinds": 1})
         self.assertEqual(sweeps["sweep_kinds"][0]["shape"], {"__tuple__": [1, None]})
-        code, out, err = run(os.path.join(CONFIGS, "unusual.py"), "--sweep")
+        code, out, err = run(os.path.join(CONFIGS, "unusual.py"), "--sweep=*")
         self.assertEqual(code, 0, err)
         sweeps = json.loads(out)["sweeps"]
         self.assertEqual(sweeps["sweep"][1], {

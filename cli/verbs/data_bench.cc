@@ -1,7 +1,6 @@
 // kd data bench: batches a second, and where the time goes.
 #include "cli/data_options.h"
 #include "cli/terminal.h"
-#include "cli/whole_number.h"
 
 namespace cli {
 namespace {
@@ -32,7 +31,7 @@ Examples:
           add_batches(add, o, "How many are read, instead of a time");
           add.value("--seconds", o.data.seconds, "S", "How long it measures")
               ->capture_default_str()
-              ->check(at_least(1));
+              ->check(CLI::PositiveNumber);
         },
     .run = bench,
 }};

@@ -95,8 +95,8 @@ int resume(Session& session, const ResumeOptions& options) {
         "17");
   }
   if (!fs::exists(options.workdir)) {
-    throw Failure("there is no folder " + options.workdir +
-                  "; `kd status` lists what was launched");
+    throw UsageError("there is no folder " + options.workdir +
+                     "; `kd status` lists what was launched");
   }
   if (const auto xid = kxm::experiment_in(options.workdir)) refuse_experiment(*xid, options);
   if (!session.has_config()) {

@@ -2,6 +2,10 @@
 // experiment on Slurm and prints how its units are. `__job` runs one task, as Slurm starts it;
 // `submit FOLDER N` submits N jobs, held, and prints how many milliseconds that took; `bare SCRIPT
 // N` does so with a bare sbatch --array.
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <exception>
@@ -11,7 +15,6 @@
 
 #include "kxm/launch.h"
 #include "kxm/slurm.h"
-#include "kxm/slurm/commands_impl.h"
 
 namespace {
 
@@ -43,15 +46,25 @@ int submit(const std::string& folder, int count) {
   return std::count(taken.begin(), taken.end(), false) == 0 ? 0 : 1;
 }
 
-// What `submit` is compared with: the same program, started in the same way, with a script of one
-// line.
-int submit_bare(const std::string& script, int count) {
+// What `submit` is compared with: the same program, started without a shell, too, with a script of
+// one line.
+int submit_bare(std::string script, int count) {
+  std::vector<std::string> args = {"sbatch",
+                                   "--quiet",
+                                   "--hold",
+                                   "--output=/dev/null",
+                                   "--array=0-" + std::to_string(count - 1),
+                                   std::move(script)};
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  argv.push_back(nullptr);
   const auto start = std::chrono::steady_clock::now();
-  const auto outcome = kxm::slurm::ask({"sbatch", "--parsable", "--hold", "--output=/dev/null",
-                                        "--array=0-" + std::to_string(count - 1), script});
+  pid_t pid = 0;
+  int status = 0;
+  if (::posix_spawnp(&pid, "sbatch", nullptr, nullptr, argv.data(), environ) != 0) return 1;
+  if (::waitpid(pid, &status, 0) != pid) return 1;
   std::cout << since(start) << "\n";
-  std::cerr << outcome.err;
-  return outcome.code;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
 }  // namespace
