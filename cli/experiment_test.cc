@@ -336,5 +336,32 @@ TEST_F(Experiment, ADatasetAModelAndATrainerOfTheUser) {
   EXPECT_EQ(resumed.code, 0) << resumed.err;
 }
 
+TEST_F(Experiment, TwoClassesAndOneLogit) {
+  const Outcome trained =
+      run({"--load=" + kExamples + "footwear.cc", "--cfg_file=" + kExamples + "binary.yaml",
+           "--timekeeping.nb_samples_per_epoch=2560", "--val_dataset.split=test[:10%]"});
+  ASSERT_EQ(trained.code, 0) << trained.err;
+  // Seven of ten are no footwear: whoever says so always gets 0.7.
+  EXPECT_THAT(trained.err, ContainsRegex("Validation: step 20, acc 0.[89]"));
+}
+
+TEST_F(Experiment, AStudentLearnsFromASavedModel) {
+  const std::vector<std::string> steps = {"--timekeeping.nb_epochs=1",
+                                          "--timekeeping.nb_samples_per_epoch=1280"};
+  for (const char* example : {"fashion_mnist.yaml", "distillation.yaml"}) {
+    std::vector<std::string> flags = steps;
+    flags.push_back("--cfg_file=" + kExamples + example);
+    if (example[0] == 'f') flags.emplace_back("--val_dataset_class=");
+    const Outcome trained = run(flags);
+    ASSERT_EQ(trained.code, 0) << trained.err;
+  }
+  std::istringstream rows(read_text(folder / "runs/distillation/train/metrics.csv"));
+  std::string header, line, last;
+  std::getline(rows, header);
+  while (std::getline(rows, line)) last = line;
+  EXPECT_THAT(header, HasSubstr("loss"));
+  EXPECT_THAT(last, StartsWith("9,"));
+}
+
 }  // namespace
 }  // namespace cli

@@ -17,6 +17,7 @@ run(${WORK_DIR}/build/outside)
 run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}
     ${CMAKE_COMMAND} -E env KD_STATE=${WORK_DIR}/state ${WORK_DIR}/build/launch)
 run(${WORK_DIR}/build/experiment)
+run(${WORK_DIR}/build/run --problem_class=ClassificationProblem --help)
 
 # A project of one's own, from nothing: its tests, and some steps of training with its code. The program is
 # the installed one in long tests only: it would precompile its own copy of the headers first.
