@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <memory>
+#include <thread>
 
 #include "kxm/fixture_test.h"
 
@@ -276,6 +277,8 @@ TEST_F(Launch, RecordsThatAreGoneMeanLost) {
   Stopper stopper;
   run(xid, {.on_event = [&](const Event&) { stopper.leave(); }, .stopper = &stopper});
   kxm::stop(state, xid, local, Stop::now);
+  // Its supervisor reads the request to stop from the records: with them gone, it would go on.
+  while (state.unit(xid, 1).state == JobState::running) std::this_thread::yield();
   fs::remove_all(folder / "runs/1/.kxm/jobs");
   EXPECT_EQ(state.unit(xid, 1).state, JobState::failed);
   fs::rename(folder / "runs", folder / "elsewhere");
