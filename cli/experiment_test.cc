@@ -216,6 +216,19 @@ TEST_F(Experiment, TrainsAndKeepsItsConfig) {
   EXPECT_THAT(loud.err, HasSubstr("writing to runs/b"));
 }
 
+TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {
+  ASSERT_EQ(run(shortly({"--trainer.ckpt_dir=runs/a"})).code, 0);
+  const std::string before = read_text(folder / "runs/a/config.yaml");
+  const Outcome again = run(shortly({"--trainer.ckpt_dir=runs/a"}));
+  EXPECT_THAT(again.err, HasSubstr("--timekeeping.nb_epochs=N makes it longer"));
+  const Outcome other = run(shortly({"--trainer.ckpt_dir=runs/a", "--problem.model.model_name=cnn",
+                                     "--timekeeping.nb_epochs=2"}));
+  EXPECT_EQ(other.code, 1) << other.err;
+  EXPECT_THAT(other.err, HasSubstr("the config is not the one the run began with"));
+  EXPECT_THAT(again.err, Not(HasSubstr("the config is not")));
+  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), before);
+}
+
 TEST_F(Experiment, WithoutAFolderNothingIsKept) {
   const Outcome outcome = run(shortly({}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -263,6 +276,8 @@ TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
     EXPECT_THAT(refused.err, ContainsRegex("unit [12]: --problem\\."));
   }
   EXPECT_EQ(launch({"--trainer.ckpt_dir=here", "--sweep.problem.weight_decay=[0.1]"}).code, 2);
+  EXPECT_THAT(launch({"--sweep.trainer.ckpt_dir=[a,b]"}).err,
+              HasSubstr("--sweep.trainer.ckpt_dir: every unit has a folder of its own"));
   EXPECT_THAT(folder.names(), Not(Contains("runs")));
 
   const Outcome launched = launch({"--sweep.problem.weight_decay=[0.125,0.25]"});

@@ -71,11 +71,17 @@ std::string keep(ConfigDict& xp, const std::string& name, const std::string& fil
   return kxm::file_path(name);
 }
 
+[[noreturn]] void refuse_folder(const std::string& flag) {
+  throw UsageError("--" + flag +
+                   ": every unit has a folder of its own; --xp.root_dir=DIR says below which");
+}
+
 }  // namespace
 
 RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath>& swept) {
   RunWords out = take_run_words(args, own_flags());
   for (auto& [path, values] : swept) {
+    if (path == kxm::kRunFolderFlag) refuse_folder("sweep." + path);
     konfig::List texts;
     for (const Value& value : values) texts.push_back(flag_text(value));
     values = texts;
@@ -85,10 +91,7 @@ RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath
 
 void pass_on_run(ConfigDict& xp, const RunWords& words) {
   for (auto& [name, value] : flags_of(words)) {
-    if (name == kxm::kRunFolderFlag) {
-      throw UsageError("--" + name +
-                       ": every unit has a folder of its own; --xp.root_dir=DIR says below which");
-    }
+    if (name == kxm::kRunFolderFlag) refuse_folder(name);
     const bool file = names_file(name) && !value.empty();
     set_in(xp, "args", name, file ? keep(xp, fs::path(value).filename().string(), value) : value);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <iterator>
 #include <set>
 
 #include "base/join.h"
@@ -19,6 +20,8 @@ using kxm::JobState;
 using kxm::UnitRow;
 
 const std::vector<std::string> kUsualKeys = {"losses/*", "metrics/*"};
+// What is left out where a run names its numbers by itself, as `kd run` does.
+const std::vector<std::string> kSideKeys = {"perf_stats/*", "schedules/*"};
 
 std::string why_not(const UnitRow& unit) {
   for (const kxm::JobRow& job : unit.jobs) {
@@ -185,6 +188,10 @@ Results read_results(const std::vector<UnitRow>& units, const std::vector<std::s
   check_patterns(names, keys);
   for (auto& name : names) {
     if (fits(name, keys.empty() ? kUsualKeys : keys)) chosen.insert(name);
+  }
+  if (keys.empty() && chosen.empty()) {
+    std::ranges::copy_if(names, std::inserter(chosen, chosen.end()),
+                         [](auto& name) { return !fits(name, kSideKeys); });
   }
   if (keys.empty()) drop_needless_totals(chosen);
   out.metrics.assign(chosen.begin(), chosen.end());

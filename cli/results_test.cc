@@ -99,6 +99,12 @@ TEST_F(ResultsTest, ChosenKeys) {
   }
 }
 
+TEST_F(ResultsTest, NumbersOfOtherNames) {
+  write("1/train/metrics.jsonl",
+        record(10, R"("acc": 0.5, "schedules/learning_rate": 0.1, "perf_stats/steps": 7)"));
+  EXPECT_THAT(read_results({unit(1, {})}, {}).metrics, ElementsAre("train/acc"));
+}
+
 TEST_F(ResultsTest, WithoutResults) {
   kxm::UnitRow failed = unit(1, {}, JobState::failed);
   failed.jobs.push_back({.wid = 1, .what = {.name = "train"}, .state = JobState::failed});

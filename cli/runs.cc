@@ -93,6 +93,10 @@ void note_changes(const std::string& workdir, const std::vector<Change>& changes
 
 }  // namespace
 
+void note_changed_config(const std::string& workdir, const ConfigDict& cfg) {
+  note_changes(workdir, changes_of_run(workdir, cfg));
+}
+
 void set_workdir(ConfigDict& cfg, const std::string& workdir) {
   const auto guard = cfg.ignore_type();
   cfg.set("workdir", workdir);

@@ -15,6 +15,8 @@ int eval(Session& session, const std::string& names, const kd::engine::Options& 
 // Trains in the folder, which the config names, too.
 int train_in(Session& session, konfig::ConfigDict cfg, const std::string& workdir,
              const kd::engine::Options& engine);
+// Says what differs from the config that the run in this folder began with, if there is one.
+void note_changed_config(const std::string& workdir, const konfig::ConfigDict& cfg);
 void set_workdir(konfig::ConfigDict& cfg, const std::string& workdir);
 
 }  // namespace cli

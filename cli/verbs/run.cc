@@ -5,6 +5,7 @@
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/run_words.h"
+#include "cli/runs.h"
 #include "cli/stop_signal.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -57,7 +58,7 @@ int run_experiment(Session&, const RunOptions& o) {
   ExperimentConfig cfg = parse_experiment(o.words);
   if (!o.print.empty()) return show(cfg, o.print);
   cfg = kd::problems::in_folder_of_run(std::move(cfg));
-  lowered(cfg);  // a mistake is found before libtorch is loaded
+  const konfig::ConfigDict config = lowered(cfg);  // finds mistakes before libtorch is loaded
   const bool verbose = cfg.logging_level <= kd::problems::kInfo;
   if (verbose) print("Running with arguments\n" + tfimm::train::pprint(cfg));
   finish_output();
@@ -68,6 +69,7 @@ int run_experiment(Session&, const RunOptions& o) {
   const std::string folder = kd::problems::ckpt_dir_of(cfg);
   if (verbose) remark(about);
   if (verbose && !folder.empty()) remark("writing to " + folder);
+  if (!folder.empty()) note_changed_config(folder, config);
   const auto result = api.run({.config = cfg,
                                .source = base::join(o.words.files, "\n", source_to_keep),
                                .stop_signal = &StopSignal::received()});

@@ -35,13 +35,10 @@ std::string workdir_of(const ConfigDict& config) {
   return value.is<std::string>() ? value.as<std::string>() : "";
 }
 
-// Before the first step; the folder is made where it is missing.
-void keep_config(const ExperimentConfig& cfg, const fs::path& folder) {
-  try {
-    with_file_errors([&] { tfimm::train::dump_config(cfg, folder / "config.yaml"); });
-  } catch (const fs::filesystem_error& e) {
-    fail_with_errno(folder, "trainer.ckpt_dir cannot be made", e.code().value());
-  }
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail_with_errno(folder, "trainer.ckpt_dir cannot be made", error.value());
 }
 
 // The lines of a run, as often as its trainer wants them.
@@ -80,9 +77,18 @@ JobResult experiment_job(const ExperimentJob& job) {
   const ExperimentConfig& cfg = job.config;
   Job lowered{.config = problems::lower(cfg), .source = job.source, .stop_signal = job.stop_signal};
   const std::string folder = workdir_of(lowered.config);
-  const Shown shown{.on_event = Display(cfg), .bar = is_verbose(cfg)};
+  Shown shown{.on_event = Display(cfg),
+              .bar = is_verbose(cfg),
+              .longer = "--timekeeping.nb_epochs=N makes it longer"};
   if (!folder.empty()) {
-    keep_config(cfg, folder);
+    make_folder(folder);
+    // Before the first step, and only once the run is accepted: a refused one changes nothing.
+    shown.on_event = [&, display = Display(cfg)](const Event& event) {
+      if (event.kind == Event::Kind::start && event.step < event.last) {
+        with_file_errors([&] { tfimm::train::dump_config(cfg, fs::path(folder) / "config.yaml"); });
+      }
+      display(event);
+    };
     return train_job(lowered, shown);
   }
   // Nothing is kept, but a run has its place.

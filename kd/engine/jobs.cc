@@ -43,15 +43,14 @@ void keep_source(const Job& job, const Trainer& trainer) {
 // A bar over all steps, with the loss.
 class Bar {
  public:
-  explicit Bar(std::string desc) : desc_(std::move(desc)) {}
+  Bar(std::string desc, const char* longer) : desc_(std::move(desc)), longer_(longer) {}
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
       writers::print_line("\n" + std::string(event.model));
       if (event.step >= event.last) {
         writers::print_line(
-            fmt::format("the run is at step {} and ends after {}: nothing is left to do; "
-                        "--cfg.num_train_steps=N makes it longer",
-                        event.step, event.last));
+            fmt::format("the run is at step {} and ends after {}: nothing is left to do; {}",
+                        event.step, event.last, longer_));
         return;
       }
       if (event.step > 0) writers::print_line(fmt::format("goes on at step {}", event.step));
@@ -63,6 +62,7 @@ class Bar {
 
  private:
   std::string desc_;
+  const char* longer_;
   std::unique_ptr<writers::Progress> bar_;
 };
 
@@ -72,7 +72,7 @@ JobResult train_job(const Job& job) { return train_job(job, Shown()); }
 
 JobResult train_job(const Job& job, const Shown& shown) {
   auto trainer = konfig::resolve<Trainer>(job.config);
-  auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc);
+  auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc, shown.longer);
   train::TrainResult result = train::train(
       *trainer,
       {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {

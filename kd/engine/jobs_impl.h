@@ -16,6 +16,7 @@ JobResult train_job(const Job& job);
 struct Shown {
   std::function<void(const train::Event& event)> on_event = {};
   bool bar = true;
+  const char* longer = "--cfg.num_train_steps=N makes it longer";  // advice for a finished run
 };
 JobResult train_job(const Job& job, const Shown& shown);
 JobResult experiment_job(const ExperimentJob& job);
