@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/join.h"
+#include "base/number_in.h"
 #include "cli/errors.h"
 #include "cli/metrics_files.h"
 #include "cli/text.h"
@@ -112,7 +113,10 @@ Rank rank_of(const Value& value) {
   const double number = value.is<bool>() ? value.as<bool>() : number_of(value);
   if (std::isnan(number) && value.is<double>()) return {};  // a NaN says as much as no value
   if (!std::isnan(number)) return {.missing = false, .number = number};
-  return {.missing = false, .is_text = true, .text = raw_text(value)};
+  const std::string text = raw_text(value);
+  // Flags are kept as they are typed: [9, 10], not ["10", "9"].
+  if (const auto typed = base::number_in<double>(text)) return {.missing = false, .number = *typed};
+  return {.missing = false, .is_text = true, .text = text};
 }
 
 Rank rank_of(const ResultsRow& row, const std::string& key) {

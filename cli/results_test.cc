@@ -136,6 +136,11 @@ TEST_F(ResultsTest, Order) {
   EXPECT_THAT(order(results, "total"), ElementsAre(2, 1, 3));  // not shown
 }
 
+TEST_F(ResultsTest, NumbersThatWereTypedAsFlags) {
+  const Results results = read_results({unit(1, {{"x", "10"}}), unit(2, {{"x", "9"}})}, {});
+  EXPECT_THAT(order(results, "x"), ElementsAre(2, 1));
+}
+
 TEST_F(ResultsTest, UnknownColumns) {
   write("1/eval/metrics.jsonl", record(10, R"("losses/fit": 1, "losses/x": 1)"));
   Results results = read_results(units(), {});

@@ -187,6 +187,13 @@ fs::path home_of(const Plan& plan, const fs::path& state) {
   return fs::path(plan.dir) / kHome;
 }
 
+int State::next_xid() const {
+  if (!impl_->db) return 1;
+  // Removed experiments count: their numbers are not used again.
+  Query query(*impl_->db, "SELECT seq FROM sqlite_sequence WHERE name = 'experiments'");
+  return query.next() ? query.number(0) + 1 : 1;
+}
+
 int State::next_wid(int xid) const {
   if (!impl_->db) return 1;
   Query query(*impl_->db, "SELECT max(wid) FROM units WHERE xid = ?", xid);

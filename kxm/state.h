@@ -121,7 +121,8 @@ class State {
   const std::filesystem::path& folder() const;
 
   // ---- A launch ----
-  int reserve();  // a new experiment's number, from 1; never given twice
+  int reserve();         // a new experiment's number, from 1; never given twice
+  int next_xid() const;  // what reserve() would give now
   // The experiment of plan.xid with its units, or, if it is there, these further units, with
   // consecutive ids. Its home, with copies of plan.files and the records, comes first.
   void record(const Plan& plan, std::string_view executor = "local");

@@ -54,6 +54,7 @@ TEST_F(States, NumbersAreNeverGivenTwice) {
   const int xid = record({{shell("true")}});
   EXPECT_EQ(xid, 3);
   state.remove(xid);
+  EXPECT_EQ(state.next_xid(), 4);
   EXPECT_EQ(state.reserve(), 4);
   EXPECT_EQ(state.experiment(xid), std::nullopt);
 }

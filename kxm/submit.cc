@@ -152,8 +152,7 @@ fs::path home_for(const State& state, const Plan& plan) {
 void complete(const State& state, const ConfigDict& experiment, PlanContext& context) {
   context.run_folder = run_finder(state);
   if (const auto xid = given_xid(experiment)) return fill_existing(state, *xid, context);
-  const auto newest = state.experiments(/*limit=*/1);
-  context.xid = newest.empty() ? 1 : newest.front().xid + 1;
+  context.xid = state.next_xid();
 }
 
 // A plan whose jobs read and run the copies.

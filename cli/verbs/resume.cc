@@ -55,7 +55,10 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
         "keep what they were launched with");
   }
   kxm::State state(kxm::state_folder());
-  kxm::find_experiment(state, what.xid);
+  if (!kxm::find_experiment(state, what.xid).recorded) {
+    throw Failure("experiment " + std::to_string(what.xid) +
+                  " has no units: its launcher died before it recorded any; launch it again");
+  }
   std::vector<int> wids;
   if (what.wid) wids.push_back(state.unit(what.xid, *what.wid).wid);
   kxm::Resumed resumed = kxm::read_relaunch(state, what.xid);

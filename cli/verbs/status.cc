@@ -336,8 +336,17 @@ Look look_at_unit(const kxm::State& state, const Address& address, const StatusO
 
 Look look(const StatusOptions& options) {
   const kxm::State state = open_state();
-  if (options.what.empty()) return look_at_all(state, options);
+  const auto refuse_states = [&](const char* of) {
+    if (options.states.empty()) return;
+    throw UsageError(std::string("--state chooses among the units of an experiment, not among ") +
+                     of + ": kd status 17 --state=" + base::join(options.states, ","));
+  };
+  if (options.what.empty()) {
+    refuse_states("experiments");
+    return look_at_all(state, options);
+  }
   const Address address = address_of(options.what);
+  if (address.wid) refuse_states("jobs");
   if (address.wid) return look_at_unit(state, address, options);
   return look_at_experiment(state, address.xid, options);
 }
