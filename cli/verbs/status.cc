@@ -21,7 +21,6 @@
 namespace cli {
 namespace {
 
-using konfig::Dict;
 using konfig::List;
 using konfig::Value;
 using kxm::Address;
