@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <deque>
 #include <string>
 
 namespace base {
@@ -84,16 +85,27 @@ void Replacement::name_aside() {
   }
 }
 
-void Replacement::commit() {
-  if (!replaces_) return;
+void Replacement::settle() {
   // The mask that new files are made with is not for an old one.
   if (old_mode_ && ::fchmod(out_->descriptor(), *old_mode_) != 0) {
     throw FileError(file_, "cannot be written", errno);
   }
   out_->sync();
   name_aside();
-  rename_synced(aside_, file_);
+}
+
+void Replacement::place() {
+  if (::rename(aside_.c_str(), file_.c_str()) != 0) {
+    throw FileError(file_, "cannot be replaced", errno);
+  }
   aside_.clear();
+}
+
+void Replacement::commit() {
+  if (!replaces_) return;
+  settle();
+  place();
+  sync(folder_of(file_));
 }
 
 Replacement::~Replacement() {
@@ -104,6 +116,23 @@ void replace_file(const fs::path& file, std::string_view text, Keep keep) {
   Replacement out(file, keep);
   out.write(text);
   out.commit();
+}
+
+void replace_files(std::span<const FileText> files) {
+  if (files.empty()) return;
+  std::deque<Replacement> all;
+  for (const FileText& each : files) {
+    all.emplace_back(each.file).write(each.text);
+    // All are on their way to the disk before the first is waited for.
+    ::sync_file_range(all.back().out_->descriptor(), 0, 0, SYNC_FILE_RANGE_WRITE);
+  }
+  for (Replacement& each : all) {
+    if (each.replaces_) each.settle();
+  }
+  for (Replacement& each : all) {
+    if (each.replaces_) each.place();
+  }
+  sync(folder_of(files.back().file));
 }
 
 void replace_unsynced(const fs::path& file, std::string_view text) {

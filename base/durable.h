@@ -13,11 +13,18 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "base/file.h"
 
 namespace base {
+
+struct FileText {
+  std::filesystem::path file;
+  std::string text;
+};
 
 // What a replaced file has of the old one.
 enum class Keep {
@@ -38,8 +45,11 @@ class Replacement {
   void commit();  // synced, renamed, and the folder synced; the last call
 
  private:
+  friend void replace_files(std::span<const FileText> files);
   void open_aside(Keep keep);
   void name_aside();
+  void settle();  // on disk, with a name aside
+  void place();   // renamed
 
   std::filesystem::path file_;
   std::filesystem::path aside_;  // empty: it has no name
@@ -54,6 +64,9 @@ inline constexpr std::string_view kAside = ".writing-";
 
 void replace_file(const std::filesystem::path& file, std::string_view text,
                   Keep keep = Keep::nothing);
+// Several files of one folder in about the time of one. They are put in place in their order: where
+// the last one is, the others are.
+void replace_files(std::span<const FileText> files);
 // The same without syncing: a reader sees the old file or the new one, but a crash of the machine
 // may bring the old one back, or leave an empty one.
 void replace_unsynced(const std::filesystem::path& file, std::string_view text);

@@ -144,5 +144,23 @@ TEST(Durable, WritesRenamesAndSyncs) {
               HasSubstr("none: cannot be synced to disk"));
 }
 
+TEST(ReplaceFiles, AllAreWholeAndNothingIsLeftAside) {
+  const TempFolder folder;
+  replace_file(folder / "b", "old");
+  const std::vector<FileText> files = {
+      {folder / "a", "1"}, {folder / "b", ""}, {folder / "c", "3"}};
+  replace_files(files);
+  EXPECT_EQ(read_file(folder / "a"), "1");
+  EXPECT_EQ(read_file(folder / "b"), "");
+  EXPECT_EQ(read_file(folder / "c"), "3");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a", "b", "c"));
+  // One that cannot be written leaves the others as they were.
+  const std::vector<FileText> wrong = {{folder / "a", "2"}, {folder / "none/b", "2"}};
+  EXPECT_THROW(replace_files(wrong), FileError);
+  EXPECT_EQ(read_file(folder / "a"), "1");
+  EXPECT_THAT(names_in(folder.path()), ElementsAre("a", "b", "c"));
+  replace_files({});
+}
+
 }  // namespace
 }  // namespace base

@@ -109,11 +109,17 @@ void write_heading(const fs::path& home, const Heading& heading) {
   base::replace_file(home / kHeading, heading_json(heading));
 }
 
-void write_units(const fs::path& home, std::span<const PlannedUnit> units) {
-  if (units.empty()) return;
+void write_units(const fs::path& home, std::span<const PlannedUnit> units, const Heading* heading,
+                 const std::map<std::string, std::string>& beside) {
+  std::vector<base::FileText> files;
+  for (auto& [name, text] : beside) files.push_back({home / name, text});
+  if (!units.empty()) {
+    const std::string name = std::string(kUnits) + std::to_string(units.front().wid) + ".json";
+    files.push_back({home / name, units_json(units)});
+  }
+  if (heading) files.push_back({home / kHeading, heading_json(*heading)});
   make_folders(home);
-  const std::string name = std::string(kUnits) + std::to_string(units.front().wid) + ".json";
-  base::replace_file(home / name, units_json(units));
+  base::replace_files(files);
 }
 
 Heading read_heading(const fs::path& home) { return parsed(home / kHeading, heading_from_json); }

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -45,7 +46,11 @@ void make_folders(const std::filesystem::path& folder);
 
 // ---- An experiment ----
 void write_heading(const std::filesystem::path& home, const Heading& heading);
-void write_units(const std::filesystem::path& home, std::span<const PlannedUnit> units);
+// Units, and for a new experiment its heading, which is last: without it nothing counts. `beside`
+// are further files, by their names.
+void write_units(const std::filesystem::path& home, std::span<const PlannedUnit> units,
+                 const Heading* heading = nullptr,
+                 const std::map<std::string, std::string>& beside = {});
 Heading read_heading(const std::filesystem::path& home);
 std::vector<PlannedUnit> read_units(const std::filesystem::path& home);
 // The files that hold them, by their first units.

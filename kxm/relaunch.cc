@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/durable.h"
 #include "base/file.h"
 #include "konfig/json.h"
 #include "konfig/value.h"
@@ -91,7 +90,7 @@ std::shared_ptr<Steering> with_programs(std::shared_ptr<Steering> steering,
   return std::make_shared<WithPrograms>(std::move(steering), std::move(programs));
 }
 
-void write_relaunch(const std::filesystem::path& home, const Relaunch& by) {
+std::string relaunch_json(const Relaunch& by) {
   const Dict all = {{"experiment", konfig::to_json(by.experiment)},
                     {"experiment_file", by.experiment_file},
                     {"config", Dict{{"source", by.config.source},
@@ -103,8 +102,7 @@ void write_relaunch(const std::filesystem::path& home, const Relaunch& by) {
                     {"cwd", by.cwd},
                     {"launch_dir", by.launch_dir},
                     {"planned", by.planned}};
-  std::filesystem::create_directories(home);
-  base::replace_file(home / kRelaunch, konfig::to_json(all) + "\n");
+  return konfig::to_json(all) + "\n";
 }
 
 Resumed read_relaunch(const State& state, int xid) {

@@ -30,7 +30,8 @@ struct Relaunch {
 std::shared_ptr<Steering> with_programs(std::shared_ptr<Steering> steering,
                                         std::map<std::string, std::string> programs);
 
-void write_relaunch(const std::filesystem::path& home, const Relaunch& relaunch);
+// The content of kRelaunch.
+std::string relaunch_json(const Relaunch& relaunch);
 
 // What goes on with an experiment; both empty where the plan is enough.
 struct Resumed {

@@ -48,7 +48,31 @@ Connection::Connection(const std::filesystem::path& file, Mode mode) : file_(fil
   sqlite3_busy_timeout(db_, kBusyMilliseconds);
 }
 
-Connection::~Connection() { sqlite3_close(db_); }
+Connection::~Connection() {
+  for (auto& [sql, statement] : idle_) sqlite3_finalize(statement);
+  sqlite3_close(db_);
+}
+
+sqlite3_stmt* Connection::take(std::string_view sql) {
+  if (const auto found = idle_.find(sql); found != idle_.end()) {
+    sqlite3_stmt* statement = found->second;
+    idle_.erase(found);
+    return statement;
+  }
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(db_, sql.data(), static_cast<int>(sql.size()), &statement, nullptr) !=
+      SQLITE_OK) {
+    fail("cannot be read");
+  }
+  return statement;
+}
+
+void Connection::give_back(sqlite3_stmt* statement) {
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+  // One of each: a query inside of another one like it has a statement of its own.
+  if (!idle_.try_emplace(sqlite3_sql(statement), statement).second) sqlite3_finalize(statement);
+}
 
 void Connection::fail(const std::string& doing) const {
   std::string why = sqlite3_errmsg(db_);
@@ -80,12 +104,7 @@ std::int64_t Connection::integer(const std::string& sql) {
   return query.next() ? query.integer(0) : 0;
 }
 
-Query::Query(Connection& db, std::string_view sql) : db_(db) {
-  if (sqlite3_prepare_v2(db.handle(), sql.data(), static_cast<int>(sql.size()), &statement_,
-                         nullptr) != SQLITE_OK) {
-    db.fail("cannot be read");
-  }
-}
+Query::Query(Connection& db, std::string_view sql) : db_(db), statement_(db.take(sql)) {}
 
 bool Query::next() {
   const int result = sqlite3_step(statement_);

@@ -13,6 +13,8 @@
 #include <concepts>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -30,11 +32,15 @@ class Connection {
   std::int64_t integer(const std::string& sql);  // the first column of the first row; 0: none
   std::int64_t last_id() const { return sqlite3_last_insert_rowid(db_); }
   sqlite3* handle() const { return db_; }
+  // Statements are prepared once: thousands of units are written with the same few.
+  sqlite3_stmt* take(std::string_view sql);
+  void give_back(sqlite3_stmt* statement);
   [[noreturn]] void fail(const std::string& doing) const;
 
  private:
   std::filesystem::path file_;
   sqlite3* db_ = nullptr;
+  std::map<std::string, sqlite3_stmt*, std::less<>> idle_;  // by their text
 };
 
 class Query {
@@ -45,7 +51,7 @@ class Query {
       : Query(db, sql) {
     bind(args...);
   }
-  ~Query() { sqlite3_finalize(statement_); }
+  ~Query() { db_.give_back(statement_); }
   Query(const Query&) = delete;
   Query& operator=(const Query&) = delete;
 
@@ -90,7 +96,7 @@ class Query {
   }
 
   Connection& db_;
-  sqlite3_stmt* statement_ = nullptr;
+  sqlite3_stmt* statement_;
 };
 
 // All or nothing. Takes the write lock at once: it waits at the start and never fails later.

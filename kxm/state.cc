@@ -242,7 +242,8 @@ void refuse_known_points(Connection& db, const Plan& plan) {
 
 }  // namespace
 
-void State::record(const Plan& given, std::string_view executor) {
+void State::record(const Plan& given, std::string_view executor,
+                   const std::map<std::string, std::string>& beside) {
   Plan plan = given;
   if (plan.cwd.empty()) plan.cwd = fs::current_path().string();
   check_units(plan);
@@ -259,16 +260,14 @@ void State::record(const Plan& given, std::string_view executor) {
   check_numbers(plan, next_wid(plan.xid));
   if (!is_new) refuse_known_points(*impl_->db, plan);
 
-  // The heading is last: without it nothing of this counts.
   const Heading heading = {.plan = plan,
                            .executor = std::string(executor),
                            .host = host(),
                            .created = now(),
                            .home = home.string()};
   Snapshot(home / kStore, plan.files).write();
-  write_units(home, plan.units);
+  write_units(home, plan.units, is_new ? &heading : nullptr, beside);
   if (is_new) {
-    write_heading(home, heading);
     const fs::path link = impl_->folder / "experiments" / std::to_string(plan.xid);
     if (link != home) {
       fs::remove(link, error);

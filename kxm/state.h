@@ -12,6 +12,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,8 +125,10 @@ class State {
   int reserve();         // a new experiment's number, from 1; never given twice
   int next_xid() const;  // what reserve() would give now
   // The experiment of plan.xid with its units, or, if it is there, these further units, with
-  // consecutive ids. Its home, with copies of plan.files and the records, comes first.
-  void record(const Plan& plan, std::string_view executor = "local");
+  // consecutive ids. Its home, with copies of plan.files and the records, comes first; `beside` are
+  // further files of it, by their names.
+  void record(const Plan& plan, std::string_view executor = "local",
+              const std::map<std::string, std::string>& beside = {});
   // The wid and the identity number for the next unit of an experiment: 1 for a new one.
   int next_wid(int xid) const;
 

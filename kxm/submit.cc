@@ -200,19 +200,20 @@ Plan record(State& state, const ConfigDict& experiment, const SubmitOptions& opt
   Kept kept = with_kept(std::move(plan), experiment, context, home, Copies::made);
   plan = std::move(kept.plan);
   if (plan.steering) plan.steering = with_programs(plan.steering, kept.programs);
+  std::map<std::string, std::string> beside;
   if (plan.steering || plan.executor) {
-    write_relaunch(home,
-                   {.experiment = experiment,
-                    .experiment_file = keep_experiment(options.experiment_file, home / kStore),
-                    .config = kept.config,
-                    .kept = kept.files,
-                    .programs = kept.programs,
-                    .kd = context.kd,
-                    .cwd = plan.cwd,
-                    .launch_dir = context.launch_dir,
-                    .planned = static_cast<int>(plan.units.size())});
+    beside[kRelaunch] =
+        relaunch_json({.experiment = experiment,
+                       .experiment_file = keep_experiment(options.experiment_file, home / kStore),
+                       .config = kept.config,
+                       .kept = kept.files,
+                       .programs = kept.programs,
+                       .kd = context.kd,
+                       .cwd = plan.cwd,
+                       .launch_dir = context.launch_dir,
+                       .planned = static_cast<int>(plan.units.size())});
   }
-  state.record(plan, options.executor);
+  state.record(plan, options.executor, beside);
   return plan;
 }
 

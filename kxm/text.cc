@@ -2,6 +2,7 @@
 #include <sys/random.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <system_error>
@@ -72,7 +73,23 @@ std::string text_of(const Value& value) {
   return value.as<std::string>();
 }
 
+namespace {
+
+// ASCII that JSON writes as it is: nearly all that is recorded.
+bool is_plain(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; });
+}
+
+}  // namespace
+
 void append_text(std::string& json, std::string_view text) {
+  if (is_plain(text)) {
+    json += '"';
+    json += text;
+    json += '"';
+    return;
+  }
   if (!konfig::is_utf8(text)) {
     json += "{\"hex\": \"" + hex(text) + "\"}";
     return;
