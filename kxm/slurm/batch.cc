@@ -8,6 +8,7 @@
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/plan_json_impl.h"
+#include "kxm/records_impl.h"
 #include "kxm/slurm/commands_impl.h"
 #include "kxm/slurm/outputs.h"
 #include "kxm/text_impl.h"
@@ -40,27 +41,40 @@ void append_field(std::string& json, std::string_view name, std::string_view tex
   append_text(json, text);
 }
 
-std::string task_line(const Attempt& attempt) {
-  std::string out = "{\"wid\": " + std::to_string(attempt.wid) +
-                    ", \"number\": " + std::to_string(attempt.number) +
-                    ", \"replicas\": " + std::to_string(attempt.what.resources.replicas) +
-                    ", \"gpus\": " + std::to_string(attempt.what.resources.gpus);
-  append_field(out, "container", attempt.what.resources.container);
-  append_field(out, "token", attempt.token);
-  append_field(out, "folder", attempt.folder);
-  append_field(out, "unit_dir", attempt.unit_dir);
-  append_field(out, "cwd", attempt.cwd);
-  append_field(out, "role", role_text(attempt.what.role));
-  out += ", \"argv\": ";
-  append_list(out, attempt.what.argv);
+// What tasks of an array most often share: written for the first, and for others that differ.
+void append_shared(std::string& json, const PlannedJob& job, std::string_view cwd) {
+  json += ", \"replicas\": " + std::to_string(job.resources.replicas) +
+          ", \"gpus\": " + std::to_string(job.resources.gpus);
+  append_field(json, "container", job.resources.container);
+  append_field(json, "cwd", cwd);
+  append_field(json, "role", role_text(job.role));
   // Pairs, since names may be any bytes, too.
   std::vector<std::string> env;
-  for (auto& [name, value] : attempt.what.env) env.push_back(name + "=" + value);
-  out += ", \"env\": ";
-  append_list(out, env);
-  out += ", \"secrets\": ";  // their names
-  append_list(out, attempt.what.secrets);
-  return out + "}\n";
+  for (auto& [name, value] : job.env) env.push_back(name + "=" + value);
+  json += ", \"env\": ";
+  append_list(json, env);
+  json += ", \"secrets\": ";  // their names
+  append_list(json, job.secrets);
+}
+
+bool is_shared(const Attempt& attempt, const Attempt& first) {
+  const PlannedJob &job = attempt.what, &other = first.what;
+  return job.resources.replicas == other.resources.replicas &&
+         job.resources.gpus == other.resources.gpus &&
+         job.resources.container == other.resources.container && attempt.cwd == first.cwd &&
+         job.role == other.role && job.env == other.env && job.secrets == other.secrets;
+}
+
+void append_task(std::string& out, const Attempt& attempt, const Attempt& first) {
+  out += "{\"wid\": ";
+  out += std::to_string(attempt.wid);
+  out += ", \"number\": ";
+  out += std::to_string(attempt.number);
+  append_field(out, "unit_dir", attempt.unit_dir);
+  out += ", \"argv\": ";
+  append_list(out, attempt.what.argv);
+  if (!is_shared(attempt, first)) append_shared(out, attempt.what, attempt.cwd);
+  out += "}\n";
 }
 
 std::vector<std::string> texts_of(const Value& list) {
@@ -107,7 +121,7 @@ fs::path batches_folder(const Attempt& attempt) {
 
 void Batch::read_answer() {
   if (id || !refused.empty()) return;
-  if (const auto answer = base::try_read_file(file(".id"))) id = parse_submitted(*answer);
+  if (const auto answer = base::try_read_file(file(".answer"))) id = parse_submitted(*answer);
   if (const auto why = base::try_read_file(file(".refused"))) refused = last_line(*why);
 }
 
@@ -120,13 +134,13 @@ void Batch::refuse(std::string_view why) {
 void Batch::remove() const {
   std::error_code error;
   // First: without it there is no batch.
-  for (const char* ending : {".tasks", ".id", ".err", ".sh"}) fs::remove(file(ending), error);
+  for (const char* ending : {".tasks", ".answer"}) fs::remove(file(ending), error);
 }
 
 bool Batch::never_sent() const {
-  const auto err = base::try_read_file(file(".err"));
-  if (!err || err->empty()) return false;
-  const Problem problem = problem_of(*err);
+  const auto answer = base::try_read_file(file(".answer"));
+  if (!answer || answer->empty()) return false;
+  const Problem problem = problem_of(*answer);
   return problem == Problem::away || problem == Problem::limit;
 }
 
@@ -145,10 +159,11 @@ Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
   append_field(text, "job", batch.job);
   text += ", \"setup\": ";
   append_list(text, extras.setup);
+  append_shared(text, attempts.front().what, attempts.front().cwd);
   text += ", \"tokens\": ";
   append_list(text, batch.attempts);
   text += "}\n";
-  for (const Attempt& attempt : attempts) text += task_line(attempt);
+  for (const Attempt& attempt : attempts) append_task(text, attempt, attempts.front());
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) throw base::FileError(folder, "cannot be made", error.value());
@@ -193,6 +208,7 @@ TaskToRun read_task(const fs::path& tasks, int index) {
   }
   const Dict batch = parse_line(tasks, *heading);
   const Dict task = parse_line(tasks, *line);
+  const Dict& shared = task.find(Value("role")) ? task : batch;
   TaskToRun out;
   out.extras.setup = texts_of(batch.at("setup"));
   out.extras.requeues = number_of(batch, "requeues");
@@ -201,18 +217,19 @@ TaskToRun read_task(const fs::path& tasks, int index) {
   attempt.job = text_of(batch.at("job"));
   attempt.wid = number_of(task, "wid");
   attempt.number = number_of(task, "number");
-  attempt.token = text_of(task.at("token"));
-  attempt.folder = text_of(task.at("folder"));
+  attempt.token = texts_of(batch.at("tokens")).at(static_cast<std::size_t>(index));
+  attempt.folder =
+      attempt_folder(tasks.parent_path().parent_path(), attempt.wid, attempt.job, attempt.number);
   attempt.unit_dir = text_of(task.at("unit_dir"));
-  attempt.cwd = text_of(task.at("cwd"));
+  attempt.cwd = text_of(shared.at("cwd"));
   attempt.what.name = attempt.job;
-  attempt.what.role = role_of(text_of(task.at("role")));
-  attempt.what.resources.replicas = number_of(task, "replicas");
-  attempt.what.resources.gpus = number_of(task, "gpus");
-  attempt.what.resources.container = text_of(task.at("container"));
+  attempt.what.role = role_of(text_of(shared.at("role")));
+  attempt.what.resources.replicas = number_of(shared, "replicas");
+  attempt.what.resources.gpus = number_of(shared, "gpus");
+  attempt.what.resources.container = text_of(shared.at("container"));
   attempt.what.argv = texts_of(task.at("argv"));
-  attempt.what.secrets = texts_of(task.at("secrets"));
-  for (const std::string& pair : texts_of(task.at("env"))) {
+  attempt.what.secrets = texts_of(shared.at("secrets"));
+  for (const std::string& pair : texts_of(shared.at("env"))) {
     const auto end = pair.find('=');
     attempt.what.env[pair.substr(0, end)] = pair.substr(end + 1);
   }

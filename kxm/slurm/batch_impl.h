@@ -2,8 +2,7 @@
 // before Slurm hears of it, and found again by the token in the comment of its jobs.
 //
 //   home/slurm/TOKEN.tasks      a line for the batch, then one for each task
-//   home/slurm/TOKEN.sh         what Slurm starts on a node
-//   home/slurm/TOKEN.id         Slurm's answer, written by sbatch itself; TOKEN.err: its complaints
+//   home/slurm/TOKEN.answer     what sbatch printed: the number of the array, or its complaints
 //   home/slurm/TOKEN.refused    why Slurm will never take it
 //   home/slurm/TOKEN.out        what Slurm itself prints on the nodes, of all its tasks
 //

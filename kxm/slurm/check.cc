@@ -93,14 +93,19 @@ void Slurm::check(std::span<const PlannedJob> jobs) const {
   slurm::Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
   if (!m.silence.empty()) return;  // it is down, and waited for when something is submitted
-  const slurm::Outcome outcome =
-      slurm::ask({"sinfo", "--noheader", "--exact", "--format=" + std::string(slurm::kNodesFormat)},
-                 std::chrono::seconds(5));
-  if (!outcome.ok()) return m.tell_silence(slurm::reason_in(outcome.err));
-  const auto all = slurm::parse_nodes(outcome.out);
+  // A launch checks its plan, and a moment later what it runs.
+  constexpr auto kOften = std::chrono::seconds(30);
+  if (m.nodes.empty() || slurm::Clock::now() - m.nodes_asked > kOften) {
+    const slurm::Outcome outcome = slurm::ask(
+        {"sinfo", "--noheader", "--exact", "--format=" + std::string(slurm::kNodesFormat)},
+        std::chrono::seconds(5));
+    if (!outcome.ok()) return m.tell_silence(slurm::reason_in(outcome.err));
+    m.nodes = slurm::parse_nodes(outcome.out);
+    m.nodes_asked = slurm::Clock::now();
+  }
   for (const PlannedJob& job : jobs) {
     const std::string partition = slurm::place_of(*this, job.resources).partition;
-    check_fits(job, nodes_of(all, partition), partition, slurm::gpu_type(*this, job.resources));
+    check_fits(job, nodes_of(m.nodes, partition), partition, slurm::gpu_type(*this, job.resources));
   }
 }
 

@@ -159,19 +159,35 @@ Outcome ask(const std::vector<std::string>& argv, std::chrono::milliseconds long
   return outcome;
 }
 
-std::optional<int> run_to_files(const std::vector<std::string>& argv, const fs::path& in,
-                                const fs::path& out, const fs::path& err, int kept) {
-  const base::File input(in, O_RDONLY);
-  const base::File output(out, O_WRONLY | O_CREAT | O_TRUNC);
-  const base::File errors(err, O_WRONLY | O_CREAT | O_TRUNC);
+std::optional<int> run_to_file(const std::vector<std::string>& argv, std::string_view script,
+                               const fs::path& answer, int kept) {
+  using Clock = std::chrono::steady_clock;
+  constexpr auto kOften = std::chrono::milliseconds(20);
+  constexpr auto kSleep = std::chrono::seconds(1);  // of sbatch, before it tries again
+  const base::File input(::memfd_create("script", MFD_CLOEXEC), argv.front());
+  input.write(script);
+  ::lseek(input.descriptor(), 0, SEEK_SET);
+  const base::File output(answer, O_RDWR | O_CREAT | O_TRUNC);
   Spawn spawn;
   spawn.give(input.descriptor(), 0);
   spawn.give(output.descriptor(), 1);
-  spawn.give(errors.descriptor(), 2);
+  spawn.give(output.descriptor(), 2);
   spawn.give(kept, kept);
   const pid_t pid = spawn.start(argv);
-  if (wait_for_end(pid, std::nullopt) == Waited::interrupted) return std::nullopt;
-  return wait_for_exit(pid);
+  for (auto awake = Clock::now();;) {
+    const Waited waited = wait_for_end(pid, kOften);
+    if (waited == Waited::interrupted) return std::nullopt;
+    if (waited == Waited::ended) return wait_for_exit(pid);
+    const auto look = Clock::now();
+    if (!contains(base::try_read_file(answer).value_or(""), "sleeping and retrying")) {
+      awake = look;
+      continue;
+    }
+    ::kill(-pid, SIGKILL);
+    const int code = wait_for_exit(pid);
+    // Had it slept to its end, it might have asked once more.
+    return Clock::now() - awake < kSleep ? std::optional(code) : std::nullopt;
+  }
 }
 
 namespace {
@@ -203,7 +219,7 @@ std::string limit_in(std::string_view err) {
   for (const std::string& line : lines_of(err)) {
     if (is_name(line)) return line;
   }
-  if (contains(err, "temporarily")) return "MaxJobCount";
+  if (contains(err, "temporarily") || contains(err, "queue full")) return "MaxJobCount";
   return reason_in(err);
 }
 
@@ -220,7 +236,7 @@ Problem problem_of(std::string_view err) {
     if (contains(err, text)) return Problem::unclear;
   }
   for (const std::string_view text : {"SubmitJob", "MaxSubmit", "temporarily unable to accept job",
-                                      "Resource temporarily unavailable"}) {
+                                      "job queue full", "Resource temporarily unavailable"}) {
     if (contains(err, text)) return Problem::limit;
   }
   // Old versions do not say which limit; where they do, any other one is for good.

@@ -26,12 +26,14 @@ void interrupt_by(int descriptor);
 Outcome ask(const std::vector<std::string>& argv,
             std::chrono::milliseconds longest = std::chrono::seconds(60));
 
-// Runs a program that may outlive the launcher: it reads `in`, writes to the files `out` and `err`,
-// and holds the open file `kept`, with its lock, until it ends. Its exit code; nothing if the wait
-// for it was interrupted: then it goes on.
-std::optional<int> run_to_files(const std::vector<std::string>& argv,
-                                const std::filesystem::path& in, const std::filesystem::path& out,
-                                const std::filesystem::path& err, int kept);
+// Runs a program that may outlive the launcher: it reads `script`, writes what it prints to the file
+// `answer`, and holds the open file `kept`, with its lock, until it ends. Its exit code; nothing if
+// it is not known what it did, most often since the wait for it was interrupted: then it goes on.
+//
+// sbatch tries for two minutes to get past a limit, in which nobody could be told. Once it says so
+// it is killed in its sleep: the limit is its answer, and the launcher tries again.
+std::optional<int> run_to_file(const std::vector<std::string>& argv, std::string_view script,
+                               const std::filesystem::path& answer, int kept);
 
 // Why Slurm said no.
 enum class Problem {

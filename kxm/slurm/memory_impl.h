@@ -71,6 +71,8 @@ struct Memory {
   bool failing = false;                 // the last question got no answer
   std::optional<bool> accounting = {};  // whether this cluster has it
   std::optional<int> array_size = {};
+  std::vector<Nodes> nodes = {};  // that the cluster has
+  Clock::time_point nodes_asked = {};
   std::size_t chunk = 0;  // how many tasks fitted below a submit limit; 0: no limit was hit
   std::map<std::string, Clock::time_point> gone = {};    // attempts without a record, since when
   std::vector<std::vector<std::string>> to_cancel = {};  // commands that got no answer

@@ -230,10 +230,14 @@ std::optional<std::string> config_value(std::string_view text, std::string_view 
 }
 
 std::optional<std::int64_t> parse_submitted(std::string_view text) {
-  const auto end = text.find_first_of(";\n");
-  if (end == text.npos) return std::nullopt;  // cut off
-  const auto out = base::number_in<std::int64_t>(text.substr(0, end));
-  return out && *out > 0 ? out : std::nullopt;
+  std::optional<std::int64_t> out;
+  for (auto end = text.find('\n'); end != text.npos; end = text.find('\n')) {
+    const std::string_view line = text.substr(0, end);
+    const auto number = base::number_in<std::int64_t>(line.substr(0, line.find(';')));
+    if (number && *number > 0) out = number;
+    text.remove_prefix(end + 1);
+  }
+  return out;
 }
 
 std::vector<int> parse_indices(std::string_view text, std::size_t longest) {

@@ -57,7 +57,7 @@ std::vector<Nodes> parse_nodes(std::string_view text);
 // A value of `scontrol show config`; nothing if the name is not there.
 std::optional<std::string> config_value(std::string_view text, std::string_view name);
 
-// The number that `sbatch --parsable` prints: "123" or "123;cluster".
+// The number that `sbatch --parsable` prints, also after warnings: a line "123" or "123;cluster".
 std::optional<std::int64_t> parse_submitted(std::string_view text);
 
 // The indices of "0-4%2", "1,3,5-7" or "0-10:5"; an Error for more than `longest`.

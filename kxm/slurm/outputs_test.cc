@@ -112,6 +112,7 @@ TEST(SlurmOutputs, Submitted) {
   EXPECT_EQ(parse_submitted("12"), std::nullopt);  // the rest may be missing
   EXPECT_EQ(parse_submitted(""), std::nullopt);
   EXPECT_EQ(parse_submitted("error\n"), std::nullopt);
+  EXPECT_EQ(parse_submitted("sbatch: warning: 3 of 4\n123\n"), 123);
 }
 
 TEST(SlurmOutputs, Indices) {

@@ -123,6 +123,7 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
                                         "new\nline", "🍲", "\xff\xfe", "%"};
   Attempt first = attempt(1, odd), second = attempt(2, {"kd"});
   first.what.env = {{"A", "x=y\n"}, {"B", "\xff"}};
+  second.cwd = "/elsewhere";
   second.what.role = Role::train;
   second.what.resources.replicas = 4;
   second.what.resources.container = "image:1 🍲";
@@ -132,11 +133,13 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
                   {.width = 3, .after = 41});
   const TaskToRun one = read_task(batch.tasks(), 0), two = read_task(batch.tasks(), 1);
   EXPECT_EQ(one.attempt.what, first.what);
-  EXPECT_EQ(one.attempt.folder, first.folder);
+  EXPECT_EQ(one.attempt.folder, folder / "jobs/1/train/1");
   EXPECT_EQ(one.attempt.token, "token-1");
   EXPECT_EQ(one.attempt.xid, 17);
   EXPECT_EQ(two.attempt.what, second.what);
   EXPECT_EQ(two.attempt.wid, 2);
+  EXPECT_EQ(one.attempt.cwd, "/work");
+  EXPECT_EQ(two.attempt.cwd, "/elsewhere");
   EXPECT_EQ(two.extras.requeues, 2);
   EXPECT_THAT(two.extras.setup, ElementsAre("module load 'a b'"));
   EXPECT_THROW(read_task(batch.tasks(), 2), konfig::Error);
@@ -158,10 +161,10 @@ TEST(SlurmBatch, AnswersArePartOfIt) {
   Batch batch = write_batch(folder / "slurm", one, {});
   batch.read_answer();
   EXPECT_FALSE(batch.id);
-  put(batch.file(".id"), "12");  // sbatch was killed while it wrote 123
+  put(batch.file(".answer"), "12");  // sbatch was killed while it wrote 123
   batch.read_answer();
   EXPECT_FALSE(batch.id);
-  put(batch.file(".id"), "123\n");
+  put(batch.file(".answer"), "123\n");
   batch.read_answer();
   EXPECT_EQ(batch.id, 123);
   Batch other = write_batch(folder / "slurm", one, {});
@@ -205,6 +208,20 @@ TEST(SlurmCommands, ProblemsAreToldApart) {
   EXPECT_EQ(reason_in(""), "no answer in time");
   EXPECT_EQ(problem_of(Outcome()), Problem::unclear);
   EXPECT_EQ(problem_of(failed + "Invalid partition name specified\n"), Problem::refused);
+}
+
+// What sbatch would wait for by itself is an answer, which is told apart from one that was lost.
+TEST(SlurmCommands, SbatchDoesNotSleep) {
+  const base::TempFolder folder;
+  const base::File kept(folder / "kept", O_RDWR | O_CREAT);
+  const auto run = [&](std::string_view script) {
+    return run_to_file({"/bin/sh"}, script, folder / "answer", kept.descriptor());
+  };
+  EXPECT_EQ(run("echo 123; echo warning >&2; exit 3"), 3);
+  EXPECT_EQ(base::read_file(folder / "answer"), "123\nwarning\n");
+  EXPECT_EQ(run("echo Slurm temporarily unable to accept job, sleeping and retrying >&2; sleep 90"),
+            -1);
+  EXPECT_EQ(problem_of(base::read_file(folder / "answer")), Problem::limit);
 }
 
 TEST(SlurmCommands, AskCollectsWhatAProgramPrints) {

@@ -82,15 +82,13 @@ class Submitter {
     Batch batch = slurm::write_batch(
         slurm::batches_folder(attempts.front()), attempts,
         {.setup = slurm::place_of(slurm_, resources).setup, .requeues = slurm_.requeues}, lane);
-    base::File(batch.file(".sh"), O_WRONLY | O_CREAT)
-        .write(slurm::batch_script(runner_, batch.tasks()));
     std::optional<int> code;
     {
       const base::File tasks(batch.tasks(), O_RDWR);
       try_lock(tasks.descriptor(), batch.tasks());
-      code = slurm::run_to_files(slurm::sbatch_command(slurm_, batch, attempts.front()),
-                                 batch.file(".sh"), batch.file(".id"), batch.file(".err"),
-                                 tasks.descriptor());
+      code = slurm::run_to_file(slurm::sbatch_command(slurm_, batch, attempts.front()),
+                                slurm::batch_script(runner_, batch.tasks()), batch.file(".answer"),
+                                tasks.descriptor());
     }
     batch.read_answer();
     Sent result = Sent::yes;
@@ -109,7 +107,7 @@ class Submitter {
 
   // What its complaint means.
   Sent judge(Batch& batch) {
-    const std::string err = base::try_read_file(batch.file(".err")).value_or("");
+    const std::string err = base::try_read_file(batch.file(".answer")).value_or("");
     if (!m_.array_size && err.find("Invalid job array") != err.npos) {
       return slurm::ask_array_size(m_) ? Sent::smaller : Sent::later;
     }

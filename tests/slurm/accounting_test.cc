@@ -74,7 +74,7 @@ TEST_F(WithAccounting, SacctSaysHowAJobEndedThatLeftNoRecord) {
     const int runner = std::stoi(sh("ps -o ppid= -p " + std::to_string(supervisor)).second);
     for (const int each : {runner, supervisor, job}) ::kill(each, SIGKILL);
   }
-  const std::string id = sh("cat " + (folder / "runs/1/.kxm/slurm").string() + "/*.id").second;
+  const std::string id = sh("cat " + (folder / "runs/1/.kxm/slurm").string() + "/*.answer").second;
   // The controller forgets it, which it does once a minute.
   until([&] { return sh("scontrol show job " + id).first != 0; }, 150);
   EXPECT_EQ(run(xid).units, counts(0, 2));

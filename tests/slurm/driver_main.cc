@@ -1,7 +1,9 @@
 // A launcher for tests: slurm_driver STATE XID [again] [max_parallel=N] [signal=SECONDS] runs an
 // experiment on Slurm and prints how its units are. `__job` runs one task, as Slurm starts it;
 // `submit FOLDER N` submits N jobs, held, and prints how many milliseconds that took; `bare SCRIPT
-// N` does so with a bare sbatch --array.
+// N` does so with a bare sbatch --array; `launch COMMAND...` runs a command and prints how long it
+// took until Slurm had the jobs of an experiment, then kills it.
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,14 +11,20 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "base/file.h"
 #include "kxm/launch.h"
 #include "kxm/slurm.h"
+#include "kxm/slurm/outputs.h"
 
 namespace {
+
+namespace fs = std::filesystem;
 
 double since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
@@ -67,6 +75,35 @@ int submit_bare(std::string script, int count) {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+// Whether Slurm has answered with the number of an array.
+bool is_submitted(const fs::path& state) {
+  std::error_code none;
+  for (const auto& experiment : fs::directory_iterator(state / "experiments", none)) {
+    for (const auto& file : fs::directory_iterator(experiment.path() / "slurm", none)) {
+      if (file.path().extension() != ".answer") continue;
+      if (kxm::slurm::parse_submitted(base::try_read_file(file.path()).value_or(""))) return true;
+    }
+  }
+  return false;
+}
+
+int launch(std::vector<std::string> args) {
+  const fs::path state = kxm::state_folder();
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  argv.push_back(nullptr);
+  const auto start = std::chrono::steady_clock::now();
+  pid_t pid = 0;
+  if (::posix_spawnp(&pid, argv[0], nullptr, nullptr, argv.data(), environ) != 0) return 1;
+  while (!is_submitted(state)) {
+    if (::waitpid(pid, nullptr, WNOHANG) == pid) return 1;
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+  std::cout << since(start) << "\n";
+  ::kill(pid, SIGKILL);
+  return ::waitpid(pid, nullptr, 0) == pid ? 0 : 1;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -76,6 +113,7 @@ int main(int argc, char** argv) {
       return kxm::run_slurm_task({args.begin() + 1, args.end()});
     if (!args.empty() && args[0] == "submit") return submit(args.at(1), std::stoi(args.at(2)));
     if (!args.empty() && args[0] == "bare") return submit_bare(args.at(1), std::stoi(args.at(2)));
+    if (!args.empty() && args[0] == "launch") return launch({args.begin() + 1, args.end()});
     kxm::State state(args.at(0));
     const int xid = std::stoi(args.at(1));
     kxm::Slurm slurm = {.poll_seconds = 1, .record_seconds = 2};

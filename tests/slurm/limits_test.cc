@@ -56,5 +56,27 @@ TEST_F(BelowJobLimit, TheRestWaitsUntilOthersHaveEnded) {
   EXPECT_EQ(tally("ran").size(), 26u);
 }
 
+// sbatch would wait in silence: the launcher says what it waits for, and Ctrl-C ends it.
+TEST_F(BelowJobLimit, TheLimitIsNamedAndTheLauncherCanBeStopped) {
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < 26; ++i) units.push_back({shell("while true; do sleep 0.1; done")});
+  const int xid = record(units);
+  Stopper stopper;
+  RunOptions options;
+  options.stopper = &stopper;
+  options.on_event = [&](const Event& event) {
+    if (event.kind != Event::Kind::note) return;
+    notes.push_back(event.text);
+    stopper.ask(Stop::gently);
+  };
+  EXPECT_TRUE(run(xid, options).stopped);
+  ASSERT_FALSE(notes.empty());
+  EXPECT_THAT(notes.front(), testing::HasSubstr("Slurm takes no more jobs for now (MaxJobCount)"));
+  Counts stopped;
+  stopped[JobState::stopped] = 26;
+  EXPECT_EQ(state.count_units(xid), stopped);
+  until([] { return sh("squeue -h").second.empty(); });
+}
+
 }  // namespace
 }  // namespace kxm

@@ -87,7 +87,7 @@ TEST_F(OnSlurm, FindsABatchWhoseAnswerWasLost) {
   wait(pid);
   int removed = 0;
   for (const auto& entry : fs::directory_iterator(folder / "runs/1/.kxm/slurm")) {
-    if (entry.path().extension() == ".id") removed += fs::remove(entry.path());
+    if (entry.path().extension() == ".answer") removed += fs::remove(entry.path());
   }
   EXPECT_EQ(removed, 1);
   EXPECT_EQ(run(xid).units, counts(2));
