@@ -65,17 +65,33 @@ TEST_F(Experiment, PrintShowsTheConfigAndTrainsNothing) {
   write_text(folder / "again.yaml", yaml.out);
   EXPECT_EQ(run({"--cfg_file=again.yaml", "--print=json"}).code, 0);
 
-  const Outcome flat = run({"--cfg_file=exp.yaml", "--print", "flat"});
-  EXPECT_THAT(flat.out, HasSubstr("--train_dataset.input_size=(28, 28)\n"));
-  std::vector<std::string> flags = {"--print=flat"};
-  std::istringstream lines(flat.out);
-  for (std::string line; std::getline(lines, line);) flags.push_back(line);
-  EXPECT_EQ(run(flags).out, flat.out);
+  // A shell reads the flat form. The file says 5 samples, the flags all of them.
+  const std::string five = std::string(kExperiment) + "  nb_samples: 5\n";
+  write_text(folder / "five.yaml", five);
+  const Outcome flat = run({"--cfg_file=five.yaml", "--print", "flat",
+                            "--train_dataset.nb_samples=None", "--experiment_name=it's a $name"});
+  EXPECT_THAT(flat.out, AllOf(HasSubstr("--train_dataset.input_size='(28, 28)'\n"),
+                              HasSubstr("--train_dataset.nb_samples=None\n")));
+  write_text(folder / "flat", flat.out);
+  const Outcome again = shell("xargs " KD_BINARY_DIR "/kd run --print=flat < flat", folder.path());
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.out, flat.out);
+  std::filesystem::remove(folder / "five.yaml");
+  std::filesystem::remove(folder / "flat");
 
   const Outcome json = run({"--cfg_file=exp.yaml", "--print=json"});
   const konfig::Value cfg = konfig::parse_json(json.out);
   EXPECT_EQ(cfg.as<konfig::Dict>().at("problem_class"), konfig::Value("ClassificationProblem"));
   EXPECT_THAT(folder.names(), testing::ElementsAre("again.yaml", "exp.yaml"));
+}
+
+// Its length is in epochs.
+TEST_F(Experiment, SchedulesAreDrawnOfTheLoweredConfig) {
+  write_text(folder / "kd.json", run({"--cfg_file=exp.yaml", "--print=kd"}).out);
+  const Outcome shown =
+      kd({"inspect", "--cfg=kd.json", "--show=schedules"}, {.folder = folder.path()});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("schedules/lr"), HasSubstr("10")));
 }
 
 TEST_F(Experiment, PrintNeedsNoLibtorch) {
@@ -108,12 +124,31 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
   } const cases[] = {
       {{"eval_shape"}, "unexpected argument 'eval_shape'"},
       {{"--problem.weigth_decay=1"}, "did you mean --problem.weight_decay?"},
-      {{"--problem_class=ClassificationProblm"}, "did you mean 'ClassificationProblem'?"},
+      {{"--problem_class=ClassificationProblm"},
+       "did you mean 'ClassificationProblem'? (registered: ClassificationProblem, "
+       "DistillationProblem)"},
       {{"--problem.weight_decay=much"}, "--problem.weight_decay: expected a number, got 'much'"},
       {{"--print=xml"}, "--print"},
       {{"--load=exp.yaml"}, "--load: exp.yaml: expected a C++ file"},
       {{"--load"}, "--load: expects a C++ file"},
       {{"--cfg_file=none.yaml"}, "none.yaml"},
+      {{"--device=tpu"}, "--device: expected cpu, cuda or cuda:<number>, got 'tpu'"},
+      {{"--problem.optimizer.lr_schedule_class=LRConst"},
+       "did you mean 'LRConstFactory'? (registered: LRConstFactory, LRCosineDecayFactory, "},
+      {{"--trainer_class=ModelFactory", "--print=yaml"},
+       "--trainer_class: 'ModelFactory' is a class for model, student or teacher, not for trainer; "
+       "choose SingleGPUTrainer"},
+      {{"--threads=0"}, "--threads: expected a whole number from 1, got '0'"},
+      {{"--train_dataset.dataset_name=fashion_mnst"},
+       "train_dataset.dataset_name: there is no dataset 'fashion_mnst'; did you mean "
+       "'fashion_mnist'?"},
+      {{"--train_dataset.dataset_name=imagenet2012"}, "TFDS_DATA_DIR name the folder"},
+      {{"--train_dataset.split=trian"}, "train_dataset.split: 'trian': there is no 'trian'"},
+      {{"--val_dataset_class=TFDSWrapper", "--val_dataset.dataset_name=fashion_mnist",
+        "--val_dataset.split=tset", "--val_dataset.input_size=()", "--val_dataset.batch_size=8"},
+       "val_dataset.split: 'tset': there is no 'tset'"},
+      {{"--problem.model.drop_path_rate=0.1"},
+       "problem.model.drop_path_rate: mlp has no such setting; leave it out"},
   };
   for (auto& one : cases) {
     std::vector<std::string> flags = {"--cfg_file=exp.yaml"};
@@ -206,6 +241,7 @@ TEST_F(Experiment, TrainsAndKeepsItsConfig) {
   const Outcome quiet = run(shortly({"--trainer.ckpt_dir=runs/a"}));
   ASSERT_EQ(quiet.code, 0) << quiet.err;
   EXPECT_EQ(quiet.out, "");  // warnings only
+  EXPECT_EQ(quiet.err, "");
   std::vector<std::string> print = shortly({"--trainer.ckpt_dir=runs/a", "--print=yaml"});
   EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), run(print).out);
   EXPECT_TRUE(std::filesystem::exists(folder / "runs/a/train_complete.txt"));
@@ -213,7 +249,61 @@ TEST_F(Experiment, TrainsAndKeepsItsConfig) {
   const Outcome loud = run(shortly({"--trainer.ckpt_dir=runs/b", "--logging_level=20"}));
   EXPECT_THAT(loud.out,
               AllOf(StartsWith("Running with arguments\n"), HasSubstr("\n    ckpt_dir=runs/b\n")));
-  EXPECT_THAT(loud.err, HasSubstr("writing to runs/b"));
+  EXPECT_THAT(loud.err, AllOf(HasSubstr("writing to runs/b"), HasSubstr("Mlp"),
+                              HasSubstr("done: 2 steps, in runs/b")));
+}
+
+TEST_F(Experiment, AnotherBatchSizeOfTimekeepingIsRemarked) {
+  const Outcome outcome = run(shortly({"--timekeeping.batch_size=4"}));
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_EQ(outcome.err,
+            "warning: timekeeping.batch_size is 4, but train_dataset.batch_size is 8; epochs and "
+            "schedules count 4 samples a step\n");
+}
+
+// Advice names what `kd run` has.
+TEST_F(Experiment, ErrorsNameTheFlagsOfExperiments) {
+  ASSERT_EQ(run(shortly({"--trainer.ckpt_dir=runs/a"})).code, 0);
+  const Outcome other = run(shortly({"--trainer.ckpt_dir=runs/a", "--problem.model.model_name=cnn",
+                                     "--timekeeping.nb_epochs=2"}));
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("\n  problem.model.model_name: 'mlp' -> 'cnn'\n"),
+                               HasSubstr("error: trainer.ckpt_dir: runs/a/checkpoints/ckpt_2"),
+                               Not(HasSubstr("cfg."))));
+  const Outcome bad = run(shortly({"--problem.optimizer.lr_schedule.lr=1e30"}));
+  EXPECT_EQ(bad.code, 1);
+  const Outcome file = run(shortly({"--trainer.ckpt_dir=exp.yaml"}));
+  EXPECT_EQ(file.code, 1);
+  EXPECT_THAT(file.err, HasSubstr("trainer.ckpt_dir"));
+  EXPECT_THAT(bad.err, AllOf(HasSubstr("step 1: the loss is"), HasSubstr("smaller learning rate"),
+                             Not(HasSubstr("on_bad_loss"))));
+  const Outcome weights = run(shortly({"--trainer.init_ckpt=nowhere"}));
+  EXPECT_THAT(weights.err, HasSubstr("trainer.init_ckpt: nowhere does not exist"));
+  const Outcome model = run(shortly({"--problem.model.model_path=nowhere"}));
+  EXPECT_THAT(model.err, HasSubstr("problem.model: nowhere does not exist"));
+}
+
+// Room for a checkpoint or two (an MLP of half a megabyte with what the optimizer remembers), if
+// this machine lets us mount that.
+TEST_F(Experiment, AFullDiskIsNamedAndKeepsTheOldCheckpoint) {
+  std::filesystem::create_directory(folder / "run");
+  const bool real = shell("unshare -m mount -t tmpfs -o size=4m none run", folder.path()).code == 0;
+  if (!real) GTEST_SKIP() << "no file system can be mounted here";
+  std::vector<std::string> args = shortly({"--trainer.ckpt_dir=run", "--timekeeping.nb_epochs=3"});
+  args.insert(args.begin(), "run");
+  const Outcome outcome = shell(
+      "unshare -m sh -c 'mount -t tmpfs -o size=4m none run; \"$0\" \"$@\"; code=$?; "
+      "cp -r run kept; exit $code' " +
+          line_of(args),
+      folder.path());
+  EXPECT_EQ(outcome.code, 1) << outcome.err;
+  EXPECT_THAT(outcome.err, AllOf(HasSubstr("run/"),
+                                 HasSubstr("the disk is full; free some space, or choose "
+                                           "another folder"),
+                                 Not(HasSubstr("workdir"))));
+  EXPECT_NE(read_text(folder / "kept/config.yaml"), "");
+  const Outcome shown = kd({"ckpt", "show", "kept"}, {.folder = folder.path()});
+  EXPECT_EQ(shown.code, 0) << shown.err;
 }
 
 TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {
@@ -282,6 +372,8 @@ TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
 
   const Outcome launched = launch({"--sweep.problem.weight_decay=[0.125,0.25]"});
   ASSERT_EQ(launched.code, 0) << launched.out << launched.err;
+  const Outcome status = kd({"status", "1"}, {.env = {{"KD_STATE", folder / "state"}}});
+  EXPECT_THAT(status.out, HasSubstr("problem.weight_decay=0.125 "));
   for (const char* decay : {"0.125", "0.25"}) {
     const std::string unit = std::string("runs/1/") + (decay == std::string("0.25") ? "2" : "1") +
                              "-problem.weight_decay=" + decay;
@@ -330,6 +422,24 @@ TEST_F(Experiment, TheFileAndTheProgramAreTheSame) {
   expected.replace(at, expected.find('\n', at) - at, "cfg_file: ''");
   EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), expected);
   EXPECT_EQ(spawn(KD_BINARY_DIR "/examples/fashion_mnist", {"--problem.x=1"}).code, 2);
+  const Outcome split =
+      spawn(KD_BINARY_DIR "/examples/fashion_mnist",
+            {"--train_dataset.split=trian", "--trainer.ckpt_dir="}, {.folder = folder.path()});
+  EXPECT_EQ(split.code, 2);
+  EXPECT_THAT(split.err, HasSubstr("error: train_dataset.split: 'trian'"));
+}
+
+// A program stops as `kd run` does.
+TEST_F(Experiment, ASignalStopsAProgramAfterItsStep) {
+  const Outcome stopped =
+      shell(KD_BINARY_DIR
+            "/examples/fashion_mnist --trainer.ckpt_dir=run --logging_level=20 2> log & "
+            "job=$!\n"
+            "until grep -q 'it 0' log; do kill -0 $job || exit 9; done\n"
+            "kill -TERM $job\nwait $job\n",
+            folder.path());
+  EXPECT_EQ(stopped.code, 143) << read_text(folder / "log");
+  EXPECT_THAT(read_text(folder / "log"), HasSubstr("the same command resumes the run"));
 }
 
 TEST_F(Experiment, ADatasetAModelAndATrainerOfTheUser) {

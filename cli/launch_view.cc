@@ -12,6 +12,7 @@
 #include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "konfig/print.h"
 
 namespace cli {
 namespace {
@@ -71,8 +72,12 @@ std::string duration_text(double seconds) {
 }
 
 std::string args_text(const konfig::Dict& args) {
+  // Texts without quotes, as in the columns of `kd results`.
+  auto value_text = [](const konfig::Value& value) {
+    return value.is<std::string>() ? konfig::shorten(raw_text(value), 40) : brief_text(value);
+  };
   return shown(base::join(
-      args, ", ", [](auto& arg) { return raw_text(arg.first) + "=" + brief_text(arg.second); }));
+      args, ", ", [&](auto& arg) { return raw_text(arg.first) + "=" + value_text(arg.second); }));
 }
 
 LaunchView::LaunchView(const kxm::State& state, int xid, Options options)

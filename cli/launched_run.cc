@@ -4,7 +4,7 @@
 
 #include "base/join.h"
 #include "cli/errors.h"
-#include "kd/problems/experiment.h"
+#include "kd/problems/run.h"
 #include "konfig/scalar_text.h"
 #include "kxm/proxies.h"
 #include "kxm/run_jobs.h"
@@ -35,6 +35,12 @@ std::string flag_text(const Value& value) {
     return item.is<std::string>() ? konfig::scalar_text(item) : flag_text(item);
   };
   return "(" + base::join(*items, ", ", inner) + (items->size() == 1 ? ",)" : ")");
+}
+
+// The same in a sweep. Numbers are alike in both; the launcher would write all else its own way.
+Value flag_value(const Value& value) {
+  if (value.is<std::int64_t>() || value.is<double>()) return value;
+  return flag_text(value);
 }
 
 // "--problem.lr=1" and "--problem.lr" "1" alike; the last of two wins.
@@ -82,9 +88,9 @@ RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath
   RunWords out = take_run_words(args, own_flags());
   for (auto& [path, values] : swept) {
     if (path == kxm::kRunFolderFlag) refuse_folder("sweep." + path);
-    konfig::List texts;
-    for (const Value& value : values) texts.push_back(flag_text(value));
-    values = texts;
+    konfig::List as_flags;
+    for (const Value& value : values) as_flags.push_back(flag_value(value));
+    values = as_flags;
   }
   return out;
 }
@@ -115,6 +121,8 @@ void check_launched_run(const RunWords& words, const kxm::Plan& plan) {
     all.flags.push_back("--" + std::string(kxm::kRunFolderFlag) + "=" + unit.dir);
     try {
       kd::problems::lower(parse_experiment(all));
+    } catch (const konfig::Error& e) {
+      throw UsageError("unit " + std::to_string(unit.wid) + ": " + kd::problems::text_of(e));
     } catch (const std::runtime_error& e) {
       throw UsageError("unit " + std::to_string(unit.wid) + ": " + e.what());
     }

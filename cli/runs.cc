@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <sstream>
 
+#include "base/stop_signal.h"
 #include "cli/config_source.h"
 #include "cli/diff.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/program.h"
-#include "cli/stop_signal.h"
 #include "cli/terminal.h"
 #include "kxm/find_run.h"
 
@@ -93,8 +93,16 @@ void note_changes(const std::string& workdir, const std::vector<Change>& changes
 
 }  // namespace
 
-void note_changed_config(const std::string& workdir, const ConfigDict& cfg) {
-  note_changes(workdir, changes_of_run(workdir, cfg));
+void note_changed_experiment(const std::string& workdir, const ConfigDict& lowered) {
+  constexpr std::string_view kExperiment = "aux.experiment.";
+  std::vector<Change> changes;
+  for (Change& change : changes_of_run(workdir, lowered)) {
+    if (!change.path.starts_with(kExperiment)) continue;
+    change.path.erase(0, kExperiment.size());
+    const bool moved = change.path == "trainer.ckpt_dir" || change.path == "cfg_file";
+    if (!moved) changes.push_back(std::move(change));
+  }
+  note_changes(workdir, changes);
 }
 
 void set_workdir(ConfigDict& cfg, const std::string& workdir) {
@@ -104,7 +112,7 @@ void set_workdir(ConfigDict& cfg, const std::string& workdir) {
 
 int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
              const kd::engine::Options& engine) {
-  const StopSignal stop;
+  const base::StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));
   remark("the run's files: " + workdir);
@@ -112,7 +120,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   note_changes(workdir, changes);
   const auto result = api.train({.config = std::move(cfg),
                                  .source = source_to_keep(session.flag().source),
-                                 .stop_signal = &StopSignal::received()});
+                                 .stop_signal = &base::StopSignal::received()});
   if (!result.stopped) {
     remark("done: " + count_text(result.step) + ", in " + workdir);
     return kFine;
@@ -122,7 +130,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   remark("stopped after " + count_text(result.step) + "; " +
          (result.saved ? "all is saved. To go on: " + go_on
                        : "nothing is saved, since the config has no checkpointer"));
-  return 128 + StopSignal::received();
+  return 128 + base::StopSignal::received();
 }
 
 int train(Session& session, const kd::engine::Options& engine) {
@@ -148,13 +156,13 @@ int eval(Session& session, const std::string& names, const kd::engine::Options& 
   }
   if (workdir_in(cfg).empty()) set_workdir(cfg, fresh_workdir(name_of(session)));
   if (!only_evaluates(cfg)) set_workdir(cfg, kxm::find_run(workdir_in(cfg)));
-  const StopSignal stop;
+  const base::StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));
   remark("the results: " + workdir_in(cfg));
-  const auto result =
-      api.eval({.config = cfg, .eval_names = split(names), .stop_signal = &StopSignal::received()});
-  return result.stopped ? 128 + StopSignal::received() : kFine;
+  const auto result = api.eval(
+      {.config = cfg, .eval_names = split(names), .stop_signal = &base::StopSignal::received()});
+  return result.stopped ? 128 + base::StopSignal::received() : kFine;
 }
 
 }  // namespace cli

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "base/join.h"
+#include "base/shell_quote.h"
 #include "konfig/load.h"
 #include "konfig/scalar_text.h"
 #include "konfig/sequence.h"
@@ -74,16 +75,7 @@ std::vector<std::string> SequentialArgs::to_list() const {
   return out;
 }
 
-std::string shell_quote(std::string_view text) {
-  auto safe = [](unsigned char c) {
-    return std::isalnum(c) ||
-           std::string_view("@%+=:,./-_").find(static_cast<char>(c)) != std::string_view::npos;
-  };
-  if (!text.empty() && std::all_of(text.begin(), text.end(), safe)) return std::string(text);
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
-  return out + "'";
-}
+std::string shell_quote(std::string_view text) { return base::shell_quote(text); }
 
 namespace {
 

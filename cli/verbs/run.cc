@@ -1,12 +1,12 @@
 // kd run: trains an experiment of registered classes, as tfimm's script does.
 #include "kd/problems/run.h"
 #include "base/join.h"
+#include "base/stop_signal.h"
 #include "cli/config_source.h"
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/run_words.h"
 #include "cli/runs.h"
-#include "cli/stop_signal.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "konfig/json.h"
@@ -39,7 +39,7 @@ konfig::ConfigDict lowered(const ExperimentConfig& cfg) {
   try {
     return kd::problems::lower(cfg);
   } catch (const konfig::Error& e) {
-    throw UsageError(e.what());
+    throw UsageError(kd::problems::text_of(e));
   }
 }
 
@@ -54,35 +54,44 @@ int show(const ExperimentConfig& cfg, const std::string& format) {
   return kFine;
 }
 
+kd::engine::JobResult train(const kd::engine::Api& api, const kd::engine::ExperimentJob& job) {
+  try {
+    return api.run(job);
+  } catch (const konfig::Error& e) {
+    const std::string text = kd::problems::text_of(e);
+    if (kd::problems::is_wrong_flag(e)) throw UsageError(text);
+    throw Failure(text);
+  }
+}
+
 int run_experiment(Session&, const RunOptions& o) {
-  ExperimentConfig cfg = parse_experiment(o.words);
-  if (!o.print.empty()) return show(cfg, o.print);
-  cfg = kd::problems::in_folder_of_run(std::move(cfg));
-  const konfig::ConfigDict config = lowered(cfg);  // finds mistakes before libtorch is loaded
-  const bool verbose = cfg.logging_level <= kd::problems::kInfo;
-  if (verbose) print("Running with arguments\n" + tfimm::train::pprint(cfg));
+  kd::engine::ExperimentJob job{.config = parse_experiment(o.words)};
+  if (!o.print.empty()) return show(job.config, o.print);
+  job.config = in_folder_of_run(std::move(job.config));
+  job.lowered = lowered(job.config);  // finds mistakes before libtorch is loaded
+  job.source = base::join(o.words.files, "\n", source_to_keep);
+  const base::StopSignal stop;
+  job.stop_signal = &base::StopSignal::received();
+  const bool verbose = job.config.logging_level <= kd::problems::kInfo;
+  if (verbose) print("Running with arguments\n" + tfimm::train::pprint(job.config));
   finish_output();
 
-  const StopSignal stop;
   const kd::engine::Api& api = load_engine();
   const std::string about = api.start(o.engine);
-  const std::string folder = kd::problems::ckpt_dir_of(cfg);
+  const std::string folder = kd::problems::ckpt_dir_of(job.config);
   if (verbose) remark(about);
   if (verbose && !folder.empty()) remark("writing to " + folder);
-  if (!folder.empty()) note_changed_config(folder, config);
-  const auto result = api.run({.config = cfg,
-                               .source = base::join(o.words.files, "\n", source_to_keep),
-                               .stop_signal = &StopSignal::received()});
-  const std::string steps = std::to_string(result.step) + (result.step == 1 ? " step" : " steps");
-  if (!result.stopped) {
-    if (verbose) remark("done: " + steps + (folder.empty() ? "" : ", in " + folder));
-    return kFine;
+  if (!folder.empty()) note_changed_experiment(folder, job.lowered);
+  const auto result = train(api, job);
+  if (result.stopped) {
+    remark(kd::problems::stopped_text(result.step, result.saved && !folder.empty()));
+    return 128 + base::StopSignal::received();
   }
-  remark("stopped after " + steps + "; " +
-         (!folder.empty() && result.saved
-              ? "the same command resumes the run"
-              : "not saved: give --trainer.ckpt_dir=DIR to keep checkpoints"));
-  return 128 + StopSignal::received();
+  if (verbose) {
+    remark("done: " + std::to_string(result.step) + (result.step == 1 ? " step" : " steps") +
+           (folder.empty() ? "" : ", in " + folder));
+  }
+  return kFine;
 }
 
 const AddVerb<RunOptions> verb = {{

@@ -1,12 +1,11 @@
-// A problem of your own, and a dataset and a trainer for it: a line through points.
+// A problem of your own that computes by itself, and its data: a line through points.
 //   kd run --load=examples/tfimm/own_problem.cc --problem_class=LineProblem --problem.lr=0.1 ...
+// own_classes.cc has the other kinds of classes.
 #include <ATen/ops/arange.h>
 #include <ATen/ops/full.h>
 
 #include "kd/problems/engine/problem.h"
 #include "kd/problems/passes.h"
-#include "kd/problems/single_gpu_trainer.h"
-#include "kd/problems/storage.h"
 #include "kd/run.h"
 
 using namespace kd;
@@ -65,20 +64,8 @@ struct PointsDataset : problems::DatasetBase {
   PointsConfig cfg;
 };
 
-// A trainer that keeps every checkpoint.
-struct KeepAllTrainer : problems::SingleGPUTrainer {
-  using SingleGPUTrainer::SingleGPUTrainer;
-  void lower_into(train::Trainer& trainer, const problems::Experiment& of) const override {
-    SingleGPUTrainer::lower_into(trainer, of);
-    if (trainer.checkpointer) {
-      trainer.checkpointer.as<problems::EpochCheckpointer>().max_to_keep = {};
-    }
-  }
-};
-
 }  // namespace line
 
 KD_COMPONENT(kd::Source, line::Points);
 CFG_SERIALIZABLE(line::LineProblem);
 CFG_SERIALIZABLE(line::PointsDataset);
-CFG_SERIALIZABLE(line::KeepAllTrainer);

@@ -167,7 +167,7 @@ void FolderStore::save(std::int64_t step, const Snapshot& snapshot, const Value&
   wait_until_finished();
   if (std::any_of(infos_.begin(), infos_.end(), [&](auto& i) { return i.step == step; })) {
     throw Error(ErrorKind::value, step_folder(folder_, step).string() +
-                                      ": exists already; remove it, or choose another workdir");
+                                      ": exists already; remove it, or choose another folder");
   }
   const bool with_metrics = options_.best_metric_path || options_.preservation_policy;
   Info info{.step = step, .time = base::now(), .metrics = with_metrics ? metrics : Value()};

@@ -12,11 +12,11 @@ bool FileError::disk_is_full() const { return error_ == ENOSPC || error_ == EDQU
 
 void fail_with_errno(const fs::path& file, const std::string& what, int error) {
   const bool full = error == ENOSPC || error == EDQUOT;
-  throw FileError(file.string() + ": " + what + ": " +
-                      (full ? "the disk is full; free some space, or choose another workdir ("
-                            : std::string()) +
-                      std::strerror(error) + (full ? ")" : ""),
-                  error);
+  throw FileError(
+      file.string() + ": " + what + ": " +
+          (full ? "the disk is full; free some space, or choose another folder (" : std::string()) +
+          std::strerror(error) + (full ? ")" : ""),
+      error);
 }
 
 void write_synced(const fs::path& file, std::string_view text) {

@@ -6,6 +6,8 @@
 #include "kd/metrics/engine/metric.h"
 #include "kd/nn/module/keys.h"
 #include "kd/optim/schedule.h"
+#include "kd/train/engine/check.h"
+#include "kd/train/epochs.h"
 #include "konfig/error.h"
 #include "kontext/flatten.h"
 
@@ -112,20 +114,33 @@ std::string connection_graph(const Trainer& trainer) {
   return graph.text();
 }
 
+namespace {
+
+std::int64_t last_step_of(const Trainer& trainer) {
+  if (trainer.epochs) {
+    // Where the data ends may be the end of an epoch.
+    const train::EpochPlan plan(*trainer.epochs, train::open_train_data(trainer).pass_size);
+    return plan.num_steps();
+  }
+  if (trainer.num_train_steps) return *trainer.num_train_steps;
+  throw Error(ErrorKind::required, "num_train_steps",
+              "not set; give the number of steps, or set epochs");
+}
+
+}  // namespace
+
 std::vector<Series> schedule_series(const Trainer& trainer) {
   if (trainer.schedules.empty()) {
     throw Error(ErrorKind::value, "schedules",
                 "there are none; cfg.schedules names those that are logged and drawn");
   }
-  if (!trainer.num_train_steps) {
-    throw Error(ErrorKind::required, "num_train_steps", "how long does the run take? It is None");
-  }
+  const auto last = static_cast<double>(last_step_of(trainer));
   constexpr int kPoints = 1000;
   std::vector<Series> out;
   for (auto& [name, schedule] : trainer.schedules) {
     Series series{.name = "schedules/" + name};
     for (int i = 0; i < kPoints; ++i) {
-      const double step = std::nearbyint(double(*trainer.num_train_steps) * i / (kPoints - 1));
+      const double step = std::nearbyint(last * i / (kPoints - 1));
       series.points.emplace_back(step, schedule(static_cast<std::int64_t>(step)));
     }
     out.push_back(std::move(series));

@@ -3,12 +3,14 @@
 
 #include <filesystem>
 
+#include "base/replace_all.h"
 #include "base/temp_folder.h"
 #include "kd/core/durable.h"
 #include "kd/engine/jobs_impl.h"
 #include "kd/problems/run.h"
 #include "kd/problems/single_gpu_trainer.h"
 #include "kd/train/engine/train.h"
+#include "kd/train/engine/train_step.h"
 #include "kd/writers/engine/writer.h"
 #include "kd/writers/progress.h"
 #include "konfig/config_dict.h"
@@ -18,6 +20,7 @@ namespace kd::engine {
 
 namespace fs = std::filesystem;
 using konfig::ConfigDict;
+using konfig::Error;
 using problems::ExperimentConfig;
 using problems::TrainerConfig;
 using train::Event;
@@ -71,15 +74,38 @@ class Display {
   bool shows_;
 };
 
+// Errors name what the experiment has.
+JobResult train(const Job& lowered, const Shown& shown) {
+  try {
+    return train_job(lowered, shown);
+  } catch (const Error& e) {
+    throw problems::in_experiment(
+        Error(e.kind(), e.path(), base::replace_all(e.message(), train::kSkipAdvice, "")));
+  }
+}
+
+// Samples are counted by the batch size of timekeeping, whatever the data has.
+void note_batch_size(const ExperimentConfig& cfg) {
+  const int counted = *cfg.timekeeping.as<problems::Timekeeping>().batch_size;
+  const konfig::Value found = problems::batch_size_of(cfg.train_dataset);
+  if (found.is_none() || found == konfig::Value(counted)) return;
+  if (cfg.logging_level > problems::kWarning) return;
+  writers::print_line("warning: timekeeping.batch_size is " + std::to_string(counted) +
+                      ", but train_dataset.batch_size is " + found.repr() +
+                      "; epochs and schedules count " + std::to_string(counted) +
+                      " samples a step");
+}
+
 }  // namespace
 
 JobResult experiment_job(const ExperimentJob& job) {
   const ExperimentConfig& cfg = job.config;
-  Job lowered{.config = problems::lower(cfg), .source = job.source, .stop_signal = job.stop_signal};
+  Job lowered{.config = job.lowered, .source = job.source, .stop_signal = job.stop_signal};
   const std::string folder = workdir_of(lowered.config);
   Shown shown{.on_event = Display(cfg),
-              .bar = is_verbose(cfg),
+              .progress = is_verbose(cfg) && cfg.logging_level <= problems::kInfo,
               .longer = "--timekeeping.nb_epochs=N makes it longer"};
+  note_batch_size(cfg);
   if (!folder.empty()) {
     make_folder(folder);
     // Before the first step, and only once the run is accepted: a refused one changes nothing.
@@ -89,13 +115,19 @@ JobResult experiment_job(const ExperimentJob& job) {
       }
       display(event);
     };
-    return train_job(lowered, shown);
+    return train(lowered, shown);
   }
   // Nothing is kept, but a run has its place.
   const base::TempFolder nowhere("kd_run_");
+  lowered.config = job.lowered.copy();
   const auto guard = lowered.config.ignore_type();
   lowered.config["workdir"] = nowhere.path().string();
-  return train_job(lowered, shown);
+  try {
+    return train(lowered, shown);
+  } catch (const Error& e) {
+    // The bad batch of a step is not kept either.
+    throw Error(e.kind(), e.path(), e.message().substr(0, e.message().find("; the batch is in ")));
+  }
 }
 
 }  // namespace kd::engine

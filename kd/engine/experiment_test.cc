@@ -92,7 +92,9 @@ ExperimentConfig saved_often(const fs::path& folder) {
   return cfg;
 }
 
-engine::JobResult run(const ExperimentConfig& cfg) { return kd_engine_api()->run({.config = cfg}); }
+engine::JobResult run(const ExperimentConfig& cfg) {
+  return kd_engine_api()->run({.config = cfg, .lowered = lower(cfg)});
+}
 
 Tree last_state(const fs::path& folder) {
   ckpts::Manager manager(ckpts::Checkpointer{.save_interval_steps = 1}, folder, true);
@@ -144,7 +146,12 @@ TEST(Experiment, KilledAtAnyMomentEndsTheSame) {
       ended = ::waitpid(child, nullptr, WNOHANG) == child;
       ::usleep(200);
     }
-    if (ended) break;
+    if (ended) {  // too late for a kill: once more
+      fs::remove_all(killed);
+      last = -1;
+      --i;
+      continue;
+    }
     ::usleep(random() % 60'000);
     ::kill(child, SIGKILL);
     wait_for(child);

@@ -40,19 +40,17 @@ void keep_source(const Job& job, const Trainer& trainer) {
   replace_file(std::filesystem::path(train::workdir_of(trainer)) / kSourceFile, job.source + "\n");
 }
 
+// At the start: the run was finished before.
+bool is_over(const Event& event) { return event.step >= event.last; }
+
 // A bar over all steps, with the loss.
 class Bar {
  public:
-  Bar(std::string desc, const char* longer) : desc_(std::move(desc)), longer_(longer) {}
+  explicit Bar(std::string desc) : desc_(std::move(desc)) {}
   void operator()(const Event& event) {
     if (event.kind == Event::Kind::start) {
       writers::print_line("\n" + std::string(event.model));
-      if (event.step >= event.last) {
-        writers::print_line(
-            fmt::format("the run is at step {} and ends after {}: nothing is left to do; {}",
-                        event.step, event.last, longer_));
-        return;
-      }
+      if (is_over(event)) return;
       if (event.step > 0) writers::print_line(fmt::format("goes on at step {}", event.step));
       bar_ = std::make_unique<writers::Progress>(event.last, desc_, event.step);
     } else if (event.kind == Event::Kind::done && bar_) {
@@ -62,7 +60,6 @@ class Bar {
 
  private:
   std::string desc_;
-  const char* longer_;
   std::unique_ptr<writers::Progress> bar_;
 };
 
@@ -72,12 +69,17 @@ JobResult train_job(const Job& job) { return train_job(job, Shown()); }
 
 JobResult train_job(const Job& job, const Shown& shown) {
   auto trainer = konfig::resolve<Trainer>(job.config);
-  auto bar = std::make_shared<Bar>(trainer->setup.tqdm_info.desc, shown.longer);
+  Bar bar(trainer->setup.tqdm_info.desc);
   train::TrainResult result = train::train(
       *trainer,
       {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
          if (e.kind == Event::Kind::start) keep_source(job, *trainer);
-         if (shown.bar) (*bar)(e);
+         if (shown.progress) bar(e);
+         if (e.kind == Event::Kind::start && is_over(e)) {
+           writers::print_line(
+               fmt::format("the run is at step {} and ends after {}: nothing is left to do; {}",
+                           e.step, e.last, shown.longer));
+         }
          if (shown.on_event) shown.on_event(e);
        }});
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};

@@ -12,10 +12,10 @@ struct Event;  // kd/train/engine/train.h
 namespace kd::engine {
 
 JobResult train_job(const Job& job);
-// With a listener of one's own, and without the bar if it is not wanted.
+// With a listener, and without the model's table and the bar if they are not wanted.
 struct Shown {
   std::function<void(const train::Event& event)> on_event = {};
-  bool bar = true;
+  bool progress = true;
   const char* longer = "--cfg.num_train_steps=N makes it longer";  // advice for a finished run
 };
 JobResult train_job(const Job& job, const Shown& shown);

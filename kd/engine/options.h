@@ -37,7 +37,8 @@ struct Job {
 // A run of an experiment. Its config.yaml is in ckpt_dir before the first step.
 struct ExperimentJob {
   problems::ExperimentConfig config = {};
-  std::string source = {};  // C++ files with its classes, one a line: kept as kSourceFile
+  konfig::ConfigDict lowered = {};  // problems::lower(config): what is trained
+  std::string source = {};          // C++ files with its classes, one a line: kept as kSourceFile
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
 };
 // A curve: "schedules/learning_rate" by step.

@@ -1,11 +1,14 @@
 // Whole experiments on Fashion-MNIST: what happens when, what is logged, what is saved.
+#include "base/file.h"
 #include "kd/ckpts/engine/manager.h"
+#include "kd/ckpts/retention.h"
 #include "kd/data/engine/dataset.h"
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/engine/records.h"
 #include "kd/exports/engine/model.h"
 #include "kd/problems/experiments_test.h"
 #include "kd/problems/passes.h"
+#include "kd/problems/storage.h"
 
 namespace classification_test {
 
@@ -59,10 +62,57 @@ TEST_F(Experiments, AreValidatedAndSavedAroundTheirEpochs) {
   EXPECT_EQ(log.values["train/epoch"][10], 1);
   EXPECT_GT(log.values["val/acc"][20], log.values["val/acc"][0]);
   EXPECT_GT(log.values["val/acc"][20], 0.3);
-  // The newest three, and the first, which is that of its twelve hours.
+  // The newest three: nothing is twelve hours old.
   const ckpts::Manager saved(ckpts::Checkpointer{.save_interval_steps = 1},
                              trainer_of(cfg).ckpt_dir, /*read_only=*/true);
-  EXPECT_THAT(saved.all_steps(), ElementsAre(0, 10, 17, 20));
+  EXPECT_THAT(saved.all_steps(), ElementsAre(10, 17, 20));
+}
+
+TEST(NewestAndSpaced, KeepsOneOfEachInterval) {
+  auto kept = [](std::vector<double> times) {
+    std::vector<ckpts::Info> infos;
+    for (double time : times) infos.push_back({.step = 0, .time = time});
+    return NewestAndSpaced{.newest = 2, .interval_secs = 10, .since = 100}.kept(infos);
+  };
+  EXPECT_THAT(kept({100}), ElementsAre(true));
+  EXPECT_THAT(kept({100, 105, 109}), ElementsAre(false, true, true));
+  EXPECT_THAT(kept({109, 111, 112, 113}), ElementsAre(false, true, true, true));
+  // The next one is ten seconds younger than the one that stays.
+  EXPECT_THAT(kept({111, 120, 121, 122, 123}), ElementsAre(true, false, true, true, true));
+}
+
+// Changed epochs leave what was measured before: another one would not be made there.
+TEST_F(Experiments, ResumedWithOtherEpochsKeepTheirValidation) {
+  ExperimentConfig cfg = config();
+  cfg.train_dataset.as<TFDSConfig>().repeat = true;
+  auto set_time = [&](int epochs, int steps) {
+    cfg.timekeeping =
+        Timekeeping{.nb_epochs = epochs, .batch_size = 32, .nb_samples_per_epoch = 32 * steps};
+  };
+  set_time(1, 10);
+  train(cfg);
+  const fs::path file = fs::path(trainer_of(cfg).ckpt_dir) / "val/metrics.csv";
+  const std::string before = base::read_file(file);
+  EXPECT_THAT(before, HasSubstr("\n10,"));
+  set_time(2, 8);
+  Log log;
+  train(cfg, &log);
+  EXPECT_THAT(log.order, ElementsAre("val 16", "save 16"));
+  EXPECT_THAT(base::read_file(file), ::testing::StartsWith(before));
+  // Fewer epochs than were made: nothing is left to do, and nothing is lost.
+  const std::string all = base::read_file(file);
+  set_time(1, 8);
+  train(cfg);
+  EXPECT_EQ(base::read_file(file), all);
+}
+
+TEST_F(Experiments, ADamagedCheckpointIsSetAside) {
+  ExperimentConfig cfg = config(1);
+  const auto whole = train(cfg);
+  const fs::path newest = fs::path(trainer_of(cfg).ckpt_dir) / "checkpoints/ckpt_10";
+  fs::resize_file(newest / "state.safetensors", 100);
+  EXPECT_TRUE(same(train(cfg).state.params, whole.state.params));
+  EXPECT_TRUE(fs::exists(newest.string() + ".damaged"));
 }
 
 TEST_F(Experiments, LogMeansSinceTheStartOfTheEpoch) {

@@ -1,8 +1,52 @@
-// Classes of one's own in experiments, those of the examples.
-#include "examples/tfimm/own_model.cc"
+// A user's own classes in experiments.
 #include "examples/tfimm/own_problem.cc"
 #include "kd/ckpts/engine/manager.h"
+#include "kd/model.h"
 #include "kd/problems/experiments_test.h"
+#include "kd/problems/modules.h"
+#include "kd/problems/storage.h"
+
+namespace perceptron {
+
+struct Perceptron : nn::Module<Perceptron> {
+  int nb_classes = 10;
+  Tensor call(const Tensor& image) const {
+    return nn::named("head", nn::Dense{.features = nb_classes})(nn::flatten(image));
+  }
+};
+
+struct PerceptronConfig {
+  int nb_classes = 10;  // logits
+};
+struct PerceptronFactory : problems::ModelBase {
+  using cfg_class = PerceptronConfig;
+  explicit PerceptronFactory(const PerceptronConfig& cfg) : cfg(cfg) {}
+  // Pixels from 0 to 255 become numbers from 0 to 1.
+  problems::ModelParts model() const override {
+    return {.module = problems::Preprocess{.model = Perceptron{.nb_classes = cfg.nb_classes},
+                                           .std = {255}}};
+  }
+  PerceptronConfig cfg;
+};
+
+}  // namespace perceptron
+
+KD_COMPONENT(kd::Module, perceptron::Perceptron);
+
+namespace keep_all {
+
+struct KeepAllTrainer : problems::SingleGPUTrainer {
+  using SingleGPUTrainer::SingleGPUTrainer;
+  void lower_into(train::Trainer& trainer, const problems::Experiment& of) const override {
+    SingleGPUTrainer::lower_into(trainer, of);
+    trainer.checkpointer.as<problems::EpochCheckpointer>().max_to_keep = {};
+  }
+};
+
+}  // namespace keep_all
+
+CFG_SERIALIZABLE(perceptron::PerceptronFactory);
+CFG_SERIALIZABLE(keep_all::KeepAllTrainer);
 
 namespace kd::problems {
 namespace {

@@ -12,7 +12,7 @@
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/engine/records.h"
 #include "kd/data/engine/stream.h"
-#include "kd/data/pipelines/pipelines.h"
+#include "kd/data/engine/tfds_names.h"
 #include "konfig/error.h"
 
 namespace kd::problems {
@@ -137,7 +137,11 @@ Tree prepared(const Passes& options, const Tree& batch) {
 
 RecordsPtr records_of(const Passes& options) {
   if (options.source) return data::open(options.source);
-  return data::py::Tfds{.name = options.name, .split = options.split, .shuffle = false}.records();
+  const data::NamedDataset wanted{.name = options.name, .split = options.split};
+  if (auto found = data::find_named(wanted)) return found;
+  throw Error(
+      ErrorKind::value, "name",
+      data::missing_text(wanted) + "; let the variable TFDS_DATA_DIR name the folder that has it");
 }
 
 void check(const Passes& options) {

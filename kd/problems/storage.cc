@@ -1,8 +1,11 @@
 // What experiments save.
 #include "kd/problems/storage.h"
 
-#include "kd/ckpts/engine/manager.h"
+#include <sys/stat.h>
+
+#include "base/clock.h"
 #include "kd/ckpts/engine/store.h"
+#include "kd/ckpts/retention.h"
 #include "kd/core/ops.h"
 #include "kd/data/engine/batch.h"
 #include "kd/exports/engine/model.h"
@@ -48,7 +51,26 @@ class EpochStore final : public ckpts::Store {
   bool read_only_;
 };
 
+// A run writes this file when it begins, and not when it is resumed.
+double begin_of(const fs::path& run) {
+  struct stat file = {};
+  if (::stat((run / "element_spec.json").c_str(), &file) != 0) return base::now();
+  return static_cast<double>(file.st_mtim.tv_sec);
+}
+
 }  // namespace
+
+ckpts::Kept NewestAndSpaced::kept(const std::vector<ckpts::Info>& infos) const {
+  const auto count = static_cast<std::size_t>(*newest);
+  const std::size_t older = infos.size() - std::min(count, infos.size());
+  ckpts::Kept out(infos.size(), true);
+  double last = since;
+  for (std::size_t i = 0; i < older; ++i) {
+    out[i] = interval_secs && infos[i].time >= last + *interval_secs;
+    if (out[i]) last = infos[i].time;
+  }
+  return out;
+}
 
 std::unique_ptr<ckpts::Store> EpochCheckpointer::open(const fs::path& run, bool read_only) const {
   if (max_to_keep && *max_to_keep < 1) {
@@ -56,11 +78,15 @@ std::unique_ptr<ckpts::Store> EpochCheckpointer::open(const fs::path& run, bool 
         ErrorKind::value, "max_to_keep",
         "expected a whole number above 0, or None for all, got " + std::to_string(*max_to_keep));
   }
-  auto folders = ckpts::Checkpointer{.save_interval_steps = 1,
-                                     .max_to_keep = max_to_keep,
-                                     .keep_time_interval = keep_time_interval,
-                                     .workdir = std::optional(run.string())}
-                     .open(run, read_only);
+  ckpts::Checkpointer options{.save_interval_steps = 1,
+                              .max_to_keep = {},
+                              .on_damaged = ckpts::OnDamaged::previous,
+                              .workdir = std::optional(run.string())};
+  if (max_to_keep) {
+    options.preservation_policy = NewestAndSpaced{
+        .newest = *max_to_keep, .interval_secs = keep_time_interval, .since = begin_of(run)};
+  }
+  auto folders = options.open(run, read_only);
   if (!resume && !read_only && folders->latest_step()) {
     throw Error(ErrorKind::value, "trainer.resume_from_ckpt",
                 "it is false, but " + run.string() + " has checkpoints, which a new run would " +

@@ -18,8 +18,16 @@ class Tree;  // kd/core/tree.h
 
 namespace kd::problems {
 
+// The newest checkpoints stay, and of the others one of each so many seconds since the run began.
+struct NewestAndSpaced {
+  Required<int> newest;                      // how many
+  std::optional<double> interval_secs = {};  // None: the newest only
+  double since = 0;                          // when the run began, in seconds since 1970
+  ckpts::Kept kept(const std::vector<ckpts::Info>& infos) const;
+};
+
 // Checkpoints before the first step, after each epoch and within epochs. The newest are kept, and
-// one of each twelve hours.
+// one of each twelve hours. A run that finds its newest one damaged goes on from the one before.
 struct EpochCheckpointer {
   int every_it = -1;                                      // steps between those within an epoch
   std::optional<int> max_to_keep = 3;                     // None: all
@@ -34,6 +42,7 @@ struct ModelWeights {
   Required<std::string> path;
   std::string part = "";                  // "student": of the model; empty: all of it
   std::vector<std::string> without = {};  // layers that keep their first values: "head"
+  std::string given_by = "path";          // the field that errors name: "trainer.init_ckpt"
   Tree transform(Tree state) const;
 };
 
@@ -59,6 +68,7 @@ struct SaveProblem {
 
 }  // namespace kd::problems
 
+KONFIG_COMPONENT(kd::PreservationPolicy, kd::problems::NewestAndSpaced);
 KONFIG_COMPONENT(kd::Checkpoints, kd::problems::EpochCheckpointer);
 KONFIG_COMPONENT(kd::InitTransform, kd::problems::ModelWeights);
 KONFIG_COMPONENT(kd::ExporterFn, kd::problems::SaveClassifier);

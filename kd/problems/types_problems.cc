@@ -22,8 +22,8 @@ namespace {
 void check(bool mixed_precision, double weight_decay) {
   if (mixed_precision) {
     throw Error(ErrorKind::unsupported, "mixed_precision",
-                "float16 is faster on a GPU only, and experiments run on the CPU, where it is "
-                "slower than float32; set it to false");
+                "not there: on the CPU float16 is slower than float32, and on a GPU experiments "
+                "compute in float32, too; set it to false");
   }
   if (!(weight_decay >= 0)) {
     throw Error(ErrorKind::value, "weight_decay",
@@ -46,9 +46,11 @@ Poly<Optimizer> add_optimizer(train::Trainer& trainer, const std::string& name, 
   });
 }
 
-Poly<InitTransform> weights_of(const ModelParts& parts, const std::string& part = "") {
+Poly<InitTransform> weights_of(const ModelParts& parts, const char* field,
+                               const std::string& part = "") {
   if (parts.weights.empty()) return {};
-  return ModelWeights{.path = parts.weights, .part = part, .without = parts.without};
+  return ModelWeights{
+      .path = parts.weights, .part = part, .without = parts.without, .given_by = field};
 }
 
 }  // namespace
@@ -58,7 +60,7 @@ void ClassificationProblem::lower_into(train::Trainer& trainer,
   check(cfg.mixed_precision, cfg.weight_decay);
   const ModelParts parts = model_of(*cfg.model_class, cfg.model, "model");
   trainer.model = parts.module;
-  trainer.init_transform = weights_of(parts);
+  trainer.init_transform = weights_of(parts, "problem.model");
   trainer.train_losses["ce_loss"] = CrossEntropy{.binary = cfg.binary_loss};
   if (cfg.weight_decay > 0) {
     trainer.train_losses["reg_loss"] = SquaredWeights{.factor = cfg.weight_decay};
@@ -79,7 +81,8 @@ void DistillationProblem::lower_into(train::Trainer& trainer, const Experiment& 
   const ModelParts teacher = model_of(*cfg.teacher_class, cfg.teacher, "teacher");
   trainer.model = Distilled{
       .student = student.module, .teacher = teacher.module, .normalize = cfg.normalize_embeddings};
-  const auto first = weights_of(student, "student"), second = weights_of(teacher, "teacher");
+  const auto first = weights_of(student, "problem.student", "student"),
+             second = weights_of(teacher, "problem.teacher", "teacher");
   if (first && second) {
     trainer.init_transform = ckpts::MultiTransform{{{"student", first}, {"teacher", second}}};
   } else {

@@ -1,7 +1,9 @@
+// Experiments between their flags and their training.
+#include <algorithm>
+#include <array>
 #include <cstdlib>
 
 #include "kd/problems/run.h"
-#include "konfig/error.h"
 #include "tfimm/train/formats.h"
 #include "tfimm/train/registry.h"
 
@@ -9,6 +11,8 @@ namespace kd::problems {
 namespace {
 
 using konfig::Dict;
+using konfig::Error;
+using konfig::ErrorKind;
 using konfig::Value;
 
 constexpr const char* kFolder = "ckpt_dir";
@@ -18,17 +22,64 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-Dict fields_of(const ExperimentConfig& cfg) {
-  const Value trainer = cfg.trainer.value();
-  return trainer.is_none() ? Dict() : tfimm::train::fields_of(trainer);
+Dict fields_of(const Any& cfg) {
+  const Value value = cfg.value();
+  return value.is_none() ? Dict() : tfimm::train::fields_of(value);
 }
+
+// A place in a trainer, and what is there in an experiment. The longest that fits counts.
+struct Place {
+  std::string_view lowered, own;
+};
+constexpr std::array kPlaces = {Place{"train_ds.name", "train_dataset.dataset_name"},
+                                Place{"train_ds", "train_dataset"},
+                                Place{"evals.val.ds.name", "val_dataset.dataset_name"},
+                                Place{"evals.val.ds", "val_dataset"},
+                                Place{"evals.val", "val_dataset"},
+                                Place{"workdir", "trainer.ckpt_dir"},
+                                Place{"epochs", "timekeeping"},
+                                Place{"model", "problem.model"},
+                                Place{"optimizer", "problem.optimizer"}};
 
 }  // namespace
 
 std::string ckpt_dir_of(const ExperimentConfig& cfg) {
-  const Dict fields = fields_of(cfg);
+  const Dict fields = fields_of(cfg.trainer);
   const Value* folder = fields.find(kFolder);
   return folder && folder->is<std::string>() ? folder->as<std::string>() : "";
+}
+
+Value batch_size_of(const Any& dataset) {
+  const Dict fields = fields_of(dataset);
+  const Value* found = fields.find("batch_size");
+  return found && found->is<std::int64_t>() ? *found : Value();
+}
+
+Error in_experiment(const Error& error) {
+  const std::string& path = error.path();
+  for (const Place& place : kPlaces) {
+    if (!path.starts_with(place.lowered)) continue;
+    const std::string rest = path.substr(place.lowered.size());
+    if (!rest.empty() && rest.front() != '.') continue;
+    return Error(error.kind(), std::string(place.own) + rest, error.message());
+  }
+  return error;
+}
+
+bool is_wrong_flag(const Error& error) {
+  const auto flags = {"train_dataset.dataset_name", "train_dataset.split",
+                      "val_dataset.dataset_name", "val_dataset.split"};
+  return std::ranges::find(flags, error.path()) != flags.end();
+}
+
+std::string text_of(const Error& error) {
+  return error.path().empty() ? error.message() : error.path() + ": " + error.message();
+}
+
+std::string stopped_text(std::int64_t steps, bool saved) {
+  return "stopped after " + std::to_string(steps) + (steps == 1 ? " step" : " steps") + "; " +
+         (saved ? "the same command resumes the run"
+                : "not saved: give --trainer.ckpt_dir=DIR to keep checkpoints");
 }
 
 ExperimentConfig in_folder_of_run(ExperimentConfig cfg) {
@@ -36,16 +87,15 @@ ExperimentConfig in_folder_of_run(ExperimentConfig cfg) {
   if (folder.empty() || variable("WANDB_SWEEP_ID").empty()) return cfg;
   const std::string id = variable("WANDB_RUN_ID");
   if (id.empty()) {
-    throw konfig::Error(konfig::ErrorKind::value,
-                        "WANDB_SWEEP_ID is set and WANDB_RUN_ID is not, so that the runs of the "
-                        "sweep would share " +
-                            folder + "; start them with `wandb agent`, which sets both");
+    throw Error(ErrorKind::value,
+                "WANDB_SWEEP_ID is set and WANDB_RUN_ID is not, so that the runs of the "
+                "sweep would share " +
+                    folder + "; start them with `wandb agent`, which sets both");
   }
   if (id.find('/') != id.npos || id.starts_with('.')) {
-    throw konfig::Error(konfig::ErrorKind::value,
-                        "WANDB_RUN_ID: expected the name of a folder, got '" + id + "'");
+    throw Error(ErrorKind::value, "WANDB_RUN_ID: expected the name of a folder, got '" + id + "'");
   }
-  Dict fields = fields_of(cfg);
+  Dict fields = fields_of(cfg.trainer);
   fields.set(kFolder, folder + (folder.ends_with('/') ? "" : "/") + id);
   cfg.trainer = Any::from_value(
       tfimm::train::make_object(tfimm::train::get_cfg_class(cfg.trainer_class), fields));

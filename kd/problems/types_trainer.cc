@@ -48,7 +48,7 @@ void SingleGPUTrainer::lower_into(train::Trainer& trainer, const Experiment& exp
   check(cfg);
   trainer.log_metrics_every = 1;
   if (!cfg.init_ckpt.empty()) {
-    const ModelWeights weights{.path = cfg.init_ckpt};
+    const ModelWeights weights{.path = cfg.init_ckpt, .given_by = "trainer.init_ckpt"};
     if (trainer.init_transform) {
       trainer.init_transform =
           ckpts::MultiTransform{{{"model", trainer.init_transform}, {"init_ckpt", weights}}};

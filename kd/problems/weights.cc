@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <map>
 
+#include "base/number_in.h"
 #include "base/shape_text.h"
 #include "kd/ckpts/engine/init_transform.h"
 #include "kd/ckpts/engine/manager.h"
@@ -42,17 +43,18 @@ std::optional<std::int64_t> step_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
   constexpr std::string_view kPrefix = "ckpt_";
   if (!name.starts_with(kPrefix)) return {};
-  return std::stoll(name.substr(kPrefix.size()));
+  return base::number_in<std::int64_t>(name.substr(kPrefix.size()));
 }
 
-Weights load(const fs::path& path) {
+Weights load(const ModelWeights& self) {
+  const fs::path path = *self.path;
   if (fs::is_regular_file(path)) return of_file(path);
   if (fs::exists(path / "params.safetensors")) return of_file(path / "params.safetensors");
   if (fs::exists(path / "manifest.json") && step_of(path)) {
     return of_checkpoint(path.parent_path().parent_path(), step_of(path));
   }
   if (fs::is_directory(path / "checkpoints")) return of_checkpoint(path, {});
-  throw Error(ErrorKind::value, "path",
+  throw Error(ErrorKind::value, self.given_by,
               path.string() +
                   (fs::exists(path)
                        ? " holds no weights: expected .safetensors, the folder of a run or of a "
@@ -89,7 +91,7 @@ std::map<std::string, Weights> by_group(const Weights& weights, const Tree& coll
 // The values of one group of variables.
 Tree filled(const ModelWeights& self, const Tree& variables, const Weights& given) {
   auto fail = [&](const std::string& text) {
-    throw Error(ErrorKind::value, "path",
+    throw Error(ErrorKind::value, self.given_by,
                 *self.path + ": " + text + "; it has the weights of another model");
   };
   return map_with_path(variables, [&](const std::string& place, const Tensor& old) -> Tensor {
@@ -114,7 +116,7 @@ Tree ModelWeights::transform(Tree state) const {
   Tree none = Tree::dict();
   Tree* collections = state.find("collections");
   if (!collections || collections->is_none()) collections = &none;
-  auto given = by_group(load(*path), *collections);
+  auto given = by_group(load(*this), *collections);
   state.at("params") = filled(*this, state.at("params"), given["params"]);
   for (std::size_t i = 0; i < collections->size(); ++i) {
     collections->child(i) = filled(*this, collections->child(i), given[collections->name(i)]);

@@ -323,7 +323,7 @@ TEST_F(Training, AFolderBelongsToOneTraining) {
     if (e.kind == Event::Kind::start) error = error_of(cfg);
   }});
   EXPECT_THAT(error, AllOf(HasSubstr("workdir: "), HasSubstr("belongs to another training"),
-                           HasSubstr("choose another: --cfg.workdir=")));
+                           HasSubstr("choose another folder")));
   EXPECT_EQ(error_of(cfg), "");
   // One that does not fit it.
   Config<Trainer> other = cfg;

@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const std::string& why) {
-  throw konfig::Error(konfig::ErrorKind::value, "workdir",
-                      why + "; choose another: --cfg.workdir=runs/my_run");
+  throw konfig::Error(konfig::ErrorKind::value, "workdir", why + "; choose another folder");
 }
 
 // The part of a path that is there and no folder, if any: "a" of "a/b/c".

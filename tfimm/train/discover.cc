@@ -290,7 +290,7 @@ class Discovery {
     Chosen& about = found.chosen[below.path];
     about.by = choice.by;
     try {
-      about.cls = get_cfg_class(*choice.name);
+      about.cls = get_cfg_class_for(x.name, *choice.name);
     } catch (const Error& e) {
       about.unknown = true;
       const bool flag = choice.by.starts_with("--");

@@ -1,6 +1,7 @@
 #include "tfimm/train/dump_config.h"
 
 #include "base/durable.h"
+#include "base/shell_quote.h"
 #include "konfig/json.h"
 #include "tfimm/train/values_impl.h"
 #include "tfimm/train/yaml_write_impl.h"
@@ -9,27 +10,43 @@ namespace tfimm::train {
 
 namespace {
 
-std::string flat_text(const Dict& cfg) {
-  std::string out;
-  for (auto& [key, value] : deep_to_flat(cfg)) {
-    // None is what a flag cannot say for most types, and what a field has without it.
-    if (value.is_none()) continue;
-    out += "--" + key.as<std::string>() + "=" + detail::str(value) + "\n";
+// Whether a flag can say None. A text field takes the word as text, and has None only where nobody
+// gives a value.
+bool can_be_none(const ConfigClassPtr& cls, const std::string& name) {
+  const Field* field = cls ? cls->find(name) : nullptr;
+  return field && field->nullable && !field->open && field->type != FieldType::text &&
+         field->type != FieldType::any && field->type != FieldType::config;
+}
+
+void add_flags(const Value& cfg, const std::string& prefix, std::string& out) {
+  const ConfigClassPtr cls = class_of(cfg);
+  for (auto& [key, value] : cls ? fields_of(cfg) : cfg.as<Dict>()) {
+    const std::string name = key.as<std::string>();
+    if (value.is<Dict>() || class_of(value)) {
+      add_flags(value, prefix + name + ".", out);
+    } else if (!value.is_none() || can_be_none(cls, name)) {
+      const std::string text = detail::str(value);
+      out += "--" + prefix + name + "=" + (text.empty() ? "" : base::shell_quote(text)) + "\n";
+    }
   }
+}
+
+std::string flat_text(const Value& cfg) {
+  std::string out;
+  add_flags(cfg, "", out);
   return out;
 }
 
 }  // namespace
 
 std::string to_text(const Value& cfg, TextFormat format) {
-  const Dict nested = to_dict_format(cfg);
   switch (format) {
     case TextFormat::yaml:
-      return detail::to_yaml(nested);
+      return detail::to_yaml(to_dict_format(cfg));
     case TextFormat::flat:
-      return flat_text(nested);
+      return flat_text(cfg);
     case TextFormat::json:
-      return konfig::to_json(nested, {.indent = 2}) + "\n";
+      return konfig::to_json(to_dict_format(cfg), {.indent = 2}) + "\n";
   }
   return "";
 }

@@ -10,6 +10,7 @@
 #include "konfig/expect_test.h"
 #include "tfimm/train/parse_args.h"
 #include "tfimm/train/toys_test.h"
+#include "tfimm/train/words_test.h"
 
 namespace tfimm::train {
 namespace {
@@ -69,12 +70,23 @@ TEST(DumpConfig, TheFileComesBack) {
 TEST(DumpConfig, FlatTextIsACommandLine) {
   const toy::Outer cfg = example();
   const std::string flat = to_text(cfg, TextFormat::flat);
-  EXPECT_THAT(flat, ::testing::HasSubstr("\n--n.mixed=(1, 'x', True)\n"));
-  std::vector<std::string> words;
-  std::istringstream lines(flat);
-  for (std::string line; std::getline(lines, line);) words.push_back(line);
-  EXPECT_TRUE(same(parse_args(toy::Outer{}, words), cfg));
+  EXPECT_THAT(flat, ::testing::HasSubstr("\n--n.mixed='(1, '\"'\"'x'\"'\"', True)'\n"));
+  EXPECT_TRUE(same(parse_args(toy::Outer{}, words_of(flat)), cfg));
   std::cout << to_text(cfg, TextFormat::flat);
+}
+
+// A file below the flags may say something else.
+TEST(DumpConfig, FlatTextSaysNone) {
+  const base::TempFolder folder;
+  toy::Outer cfg = example();
+  cfg.n.as<toy::TypesConfig>().most = 3;
+  dump_config(cfg, folder / "x.yaml");
+  cfg.n.as<toy::TypesConfig>().most = {};
+  cfg.n.as<toy::TypesConfig>().title = "two words\n$HOME";
+  cfg.cfg_file = folder / "x.yaml";
+  const std::string flat = to_text(cfg, TextFormat::flat);
+  EXPECT_THAT(flat, ::testing::HasSubstr("\n--n.most=None\n"));
+  EXPECT_TRUE(same(parse_args(toy::Outer{}, words_of(flat)), cfg)) << flat;
 }
 
 TEST(DumpConfig, Json) {

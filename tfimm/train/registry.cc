@@ -92,33 +92,42 @@ std::set<std::string> configs_of_classes(const std::vector<const ClassEntry*>& a
   return out;
 }
 
-// "dataset" is meant for `dataset` and `train_dataset`.
-bool is_meant_for(const std::string& roles, std::string_view field) {
+std::vector<std::string> words_of(const std::string& roles) {
+  std::vector<std::string> out;
   std::istringstream words(roles);
-  for (std::string role; words >> role;) {
-    if (field == role || field.ends_with("_" + role)) return true;
-  }
-  return false;
+  for (std::string role; words >> role;) out.push_back(role);
+  return out;
 }
 
-[[noreturn]] void fail_unknown(std::string_view name, bool classes_only) {
-  std::vector<std::string> names;
-  for (auto* entry : all_entries()) {
-    if (entry->is_class || !classes_only) names.push_back(entry->name);
-  }
-  const ClassEntry* config = classes_only ? find_entry(name) : nullptr;
+// "dataset" is meant for `dataset` and `train_dataset`.
+bool is_meant_for(const std::string& roles, std::string_view field) {
+  return std::ranges::any_of(words_of(roles), [&](const std::string& role) {
+    return field == role || field.ends_with("_" + role);
+  });
+}
+
+[[noreturn]] void fail_unknown(std::string_view name, const std::vector<std::string>& names) {
+  const bool is_config = find_entry(name) != nullptr;
   std::string what = "no class is registered as '" + std::string(name) + "'";
   if (name.empty()) what = "no class is chosen: its name is empty";
-  if (config) what = "'" + std::string(name) + "' is a config, and makes no objects";
+  if (is_config) what = "'" + std::string(name) + "' is a config, and makes no objects";
   throw Error(ErrorKind::key,
               what + konfig::did_you_mean(name, names) +
                   (names.empty() ? "; none is registered"
                                  : " (registered: " + base::join(names, ", ") + ")"));
 }
 
+std::vector<std::string> all_names(bool classes_only) {
+  std::vector<std::string> out;
+  for (auto* entry : all_entries()) {
+    if (entry->is_class || !classes_only) out.push_back(entry->name);
+  }
+  return out;
+}
+
 const ClassEntry& get_entry(std::string_view name, bool classes_only) {
   const ClassEntry* entry = find_entry(name);
-  if (!entry || (classes_only && !entry->is_class)) fail_unknown(name, classes_only);
+  if (!entry || (classes_only && !entry->is_class)) fail_unknown(name, all_names(classes_only));
   if (!entry->problem.empty()) throw Error(ErrorKind::value, entry->problem);
   return *entry;
 }
@@ -184,6 +193,23 @@ Class get_class(const std::string& name) { return Class(get_entry(name, /*classe
 
 ConfigClassPtr get_cfg_class(const std::string& name) {
   return get_entry(name, /*classes_only=*/false).cfg_class;
+}
+
+ConfigClassPtr get_cfg_class_for(std::string_view field, const std::string& name) {
+  const ClassEntry* entry = find_entry(name);
+  if (!entry) fail_unknown(name, class_names(field));
+  if (!entry->role.empty() && !is_meant_for(entry->role, field)) {
+    const auto names = class_names(field);
+    const bool others_are = std::ranges::any_of(names, [&](const std::string& other) {
+      return is_meant_for(find_entry(other)->role, field);
+    });
+    if (others_are) {
+      throw Error(ErrorKind::type, "'" + name + "' is a class for " +
+                                       base::join_or(words_of(entry->role)) + ", not for " +
+                                       std::string(field) + "; choose " + base::join_or(names));
+    }
+  }
+  return get_cfg_class(name);
 }
 
 const ClassEntry* find_entry(std::string_view name) {

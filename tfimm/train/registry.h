@@ -83,6 +83,9 @@ class Class {
 Class get_class(const std::string& name);
 // By the name of the class or of its config.
 ConfigClassPtr get_cfg_class(const std::string& name);
+// The same for `field_class`: the Error has only names that it may take. A class of another role is
+// an Error, too, where classes of the right one are registered.
+ConfigClassPtr get_cfg_class_for(std::string_view field, const std::string& name);
 // By either name; nullptr: there is none.
 const ClassEntry* find_entry(std::string_view name);
 // Names that `field_class` may take, sorted: those whose role fits, or, where none has it, all that

@@ -57,12 +57,14 @@ CFG_SERIALIZABLE(registry_test::second::Twice);
 namespace tfimm::train {
 namespace {
 
+using konfig::error_of;
 using konfig::ErrorKind;
 using konfig::expect_error;
 using registry_test::Shape;
 using registry_test::ShapeConfig;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Not;
 
 TEST(Registry, AClassMakesAnObjectOfItsConfig) {
@@ -136,6 +138,9 @@ TEST(Registry, TheTableIsKonfigs) {
 
 TEST(Registry, RolesChooseWhatIsOffered) {
   EXPECT_THAT(class_names("shape"), ElementsAre("Shape"));
+  EXPECT_THAT(error_of([] { get_cfg_class_for("shape", "Clok"); }),
+              ::testing::AllOf(HasSubstr("no class is registered as 'Clok' (registered: Shape)"),
+                               Not(HasSubstr("did you mean"))));
   EXPECT_THAT(class_names("outer_shape"), ElementsAre("Shape"));
   EXPECT_THAT(class_names("clock"), Contains("Clock"));
   EXPECT_THAT(class_names("clock"), Contains("Leaf"));

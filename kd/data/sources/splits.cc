@@ -28,8 +28,9 @@ class Parser {
 
  private:
   [[noreturn]] void fail(const std::string& wanted) const {
-    throw Error(ErrorKind::value, "split '" + std::string(text_) + "': " + wanted +
-                                      " was expected at '" + std::string(text_.substr(at_)) + "'");
+    throw Error(ErrorKind::value, "split",
+                "'" + std::string(text_) + "': " + wanted + " was expected at '" +
+                    std::string(text_.substr(at_)) + "'");
   }
 
   void skip_spaces() {
@@ -78,8 +79,9 @@ class Parser {
     if (out.unit == SplitPart::Unit::percent) {
       for (auto& bound : {out.from, out.to}) {
         if (bound && std::abs(*bound) > 100) {
-          throw Error(ErrorKind::value, "split '" + std::string(text_) +
-                                            "': " + std::to_string(*bound) + "% is beyond 100%");
+          throw Error(
+              ErrorKind::value, "split",
+              "'" + std::string(text_) + "': " + std::to_string(*bound) + "% is beyond 100%");
         }
       }
     }
@@ -161,9 +163,9 @@ std::vector<SplitRange> split_ranges(std::string_view text, const std::vector<Sp
       for (std::size_t i = 0; i < known.size(); ++i) out.push_back(range_of(part, i, known[i]));
       continue;
     }
-    throw Error(ErrorKind::key, "split '" + std::string(text) + "': there is no '" + part.name +
-                                    "', only " + base::join(names, ", ") +
-                                    konfig::did_you_mean(part.name, names));
+    throw Error(ErrorKind::key, "split",
+                "'" + std::string(text) + "': there is no '" + part.name + "', only " +
+                    base::join(names, ", ") + konfig::did_you_mean(part.name, names));
   }
   return out;
 }

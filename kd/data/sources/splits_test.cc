@@ -54,7 +54,7 @@ TEST(Splits, ErrorsPointAtTheText) {
     return "no error";
   };
   EXPECT_EQ(error("trian"),
-            "split 'trian': there is no 'trian', only train, test; did you mean 'train'?");
+            "cfg.split: 'trian': there is no 'trian', only train, test; did you mean 'train'?");
   EXPECT_THAT(error("train[5]"), HasSubstr("':' was expected at ']'"));
   EXPECT_THAT(error("train[:5"), HasSubstr("']' was expected at ''"));
   EXPECT_THAT(error("train[:5%:]"), HasSubstr("']' was expected at ':]'"));

@@ -7,6 +7,7 @@
 #include "base/join.h"
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/engine/tfds_folder.h"
+#include "kd/data/engine/tfds_names.h"
 #include "kd/data/formats.h"
 #include "kd/data/sources/sources.h"
 #include "kd/io/errors.h"
@@ -102,8 +103,22 @@ std::vector<fs::path> places(const std::string& name, const std::optional<std::s
   return out;
 }
 
-RecordsPtr find_dataset(const std::string& name, const std::string& split,
-                        const std::optional<std::string>& data_dir) {
+// Names that would be found: of datasets that are known, and of folders.
+std::vector<std::string> known_names(const std::vector<fs::path>& folders) {
+  std::vector<std::string> out = {"mnist", "fashion_mnist", "cifar10", "cifar100"};
+  for (const fs::path& folder : folders) {
+    std::error_code ignored;
+    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+      if (entry.is_directory(ignored)) out.push_back(entry.path().filename().string());
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+RecordsPtr find_named(const NamedDataset& wanted) {
+  const auto& [name, split, data_dir] = wanted;
   std::string dashed = name;
   std::ranges::replace(dashed, '_', '-');
   const bool mnist_like = is_mnist_like(name);
@@ -128,34 +143,27 @@ RecordsPtr find_dataset(const std::string& name, const std::string& split,
   return nullptr;
 }
 
-// Names that would be found: of datasets that are known, and of folders.
-std::vector<std::string> known_names(const std::vector<fs::path>& folders) {
-  std::vector<std::string> out = {"mnist", "fashion_mnist", "cifar10", "cifar100"};
-  for (const fs::path& folder : folders) {
-    std::error_code ignored;
-    for (const auto& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.is_directory(ignored)) out.push_back(entry.path().filename().string());
-    }
-  }
-  return out;
-}
-
-[[noreturn]] void fail_missing(const std::string& name,
-                               const std::optional<std::string>& data_dir) {
-  const auto folders = places(name, data_dir);
+std::string missing_text(const NamedDataset& wanted) {
+  const std::string& name = wanted.name;
+  const auto folders = places(name, wanted.data_dir);
   const std::string looked =
       base::join(folders, ", ", [&](const fs::path& folder) { return (folder / name).string(); });
   std::vector<std::string> names = known_names(folders);
   std::erase(names, name);
   const bool known = is_mnist_like(name) || name.starts_with("cifar");
+  return "there is no dataset '" + name + "'" + (known ? "" : konfig::did_you_mean(name, names)) +
+         "; looked for " + (looked.empty() ? "no folder" : looked);
+}
+
+namespace {
+
+[[noreturn]] void fail_missing(const NamedDataset& wanted) {
   throw Error(ErrorKind::value,
-              "there is no dataset '" + name + "'" +
-                  (known ? "" : konfig::did_you_mean(name, names)) + "; looked for " +
-                  (looked.empty() ? "no folder" : looked) +
+              missing_text(wanted) +
                   ". Name the folder that has it with data_dir or TFDS_DATA_DIR" +
-                  (name == "fashion_mnist" ? ""
-                                           : ", or let another dataset be read in its place: "
-                                             "substitute=\"fashion_mnist\""));
+                  (wanted.name == "fashion_mnist" ? ""
+                                                  : ", or let another dataset be read in its "
+                                                    "place: substitute=\"fashion_mnist\""));
 }
 
 }  // namespace
@@ -164,16 +172,17 @@ RecordsPtr py::Tfds::records() const {
   if (!decoders.is_none()) {
     throw Error(ErrorKind::unsupported, "decoders: only None is known; use transforms instead");
   }
-  if (auto found = find_dataset(*name, *split, data_dir)) return found;
+  NamedDataset wanted{.name = *name, .split = *split, .data_dir = data_dir};
+  if (auto found = find_named(wanted)) return found;
   if (substitute) {
-    if (auto found = find_dataset(*substitute, *split, data_dir)) {
+    wanted.name = *substitute;
+    if (auto found = find_named(wanted)) {
       std::cerr << "kd: the dataset '" << *name << "' was not found; '" << *substitute
                 << "' is read instead, as the config says\n";
       return found;
     }
-    fail_missing(*substitute, data_dir);
   }
-  fail_missing(*name, data_dir);
+  fail_missing(wanted);
 }
 
 }  // namespace kd::data

@@ -110,7 +110,7 @@ TrainState restored_from(const std::string& checkpoint, const TrainState& state,
     throw Error(e.kind(), "workdir",
                 checkpoint + " does not fit this config. " +
                     (e.path().empty() ? "" : e.path() + ": ") + e.message() +
-                    "\nAnother folder starts a new run: --cfg.workdir=runs/my_run");
+                    "\nAnother folder starts a new run.");
   }
 }
 

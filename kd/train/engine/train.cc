@@ -78,6 +78,7 @@ class Loop {
  private:
   void prepare();
   std::int64_t restore();  // gives the checkpoint's step
+  bool will_visit(std::int64_t i) const { return i < end_ || (plan_ && i == end_); }
   void open_evaluators();
   void write_description(const Tree& spec, const Tree& context);
   void write(writers::Writer& writer, const char* collection, const writers::Record& record);
@@ -113,9 +114,9 @@ class Loop {
   std::string model_;  // as a table
   TrainState state_;
   AuxState aux_;
-  std::int64_t first_ = 0;
-  std::optional<EpochPlan> plan_;    // of a run that is counted in epochs
-  std::optional<AuxValues> logged_;  // by the step before, if it was
+  std::int64_t first_ = 0, end_ = 0;  // updates before this run of the loop, and after it
+  std::optional<EpochPlan> plan_;     // of a run that is counted in epochs
+  std::optional<AuxValues> logged_;   // by the step before, if it was
 };
 
 std::int64_t Loop::restore() {
@@ -156,8 +157,13 @@ void Loop::prepare() {
   // A step of one's own may count otherwise: the checkpoint's number is that of the loop.
   const std::int64_t restored = latest ? restore() : 0;
   first_ = restored > 0 ? restored : state_.step;
+  const std::int64_t length =
+      plan_ ? plan_->num_steps() : std::int64_t{*trainer_.num_train_steps} + 1;
+  end_ = std::min<std::int64_t>(
+      length, trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
   open_evaluators();
-  writer_ = writers::open(trainer_.writer, workdir_, "train", first_);
+  // What is not done again is not written again: its row stays.
+  writer_ = writers::open(trainer_.writer, workdir_, "train", first_ < end_ ? first_ : first_ + 1);
   tracer_.emplace(trainer_.profiler, workdir_);
   fs::remove(workdir_ / kCompleteFile);
   if (!options_.config.empty()) writer_->write_config(options_.config);
@@ -183,7 +189,11 @@ void Loop::open_evaluators() {
     } catch (const Error& e) {
       throw e.within(name).within("evals");
     }
-    eval.writer = writers::open(ops.writer(self, trainer_.writer), workdir_, name, first_);
+    const bool again =
+        where == Where::at_the_end ||
+        (will_visit(first_) && should_eval(eval.run, place_at(first_), plan_.has_value()));
+    eval.writer = writers::open(ops.writer(self, trainer_.writer), workdir_, name,
+                                again ? first_ : first_ + 1);
     evals_.push_back(std::move(eval));
   }
 }
@@ -329,21 +339,17 @@ void Loop::finish() {
 
 TrainResult Loop::run() {
   prepare();
-  const std::int64_t length =
-      plan_ ? plan_->num_steps() : std::int64_t{*trainer_.num_train_steps} + 1;
-  const std::int64_t end = std::min<std::int64_t>(
-      length, trainer_.stop_after_steps.value_or(std::numeric_limits<int>::max()));
   TrainResult out;
-  tell({.kind = Event::Kind::start, .step = first_, .last = end, .model = model_});
+  tell({.kind = Event::Kind::start, .step = first_, .last = end_, .model = model_});
   chrono_.start();
   std::int64_t i = first_;
   try {
-    for (; i < end; ++i) {
+    for (; i < end_; ++i) {
       out.stopped = should_stop();
       if (out.stopped) break;
       step(i);
     }
-    if (plan_ && !out.stopped && first_ <= end) visit(end);
+    if (!out.stopped && will_visit(end_) && first_ <= end_) visit(end_);
   } catch (const Stopped&) {  // by an evaluation, before its step
     out.stopped = true;
   }

@@ -113,12 +113,11 @@ void StepRun::add_aux(AuxState& aux, Context& context, const Returns& returns) c
 bool StepRun::check_loss(const Context& context, double loss) const {
   if (std::isfinite(loss) || trainer_.on_bad_loss == OnBadLoss::ignore) return true;
   if (trainer_.on_bad_loss == OnBadLoss::skip) return false;
-  throw BadLoss(context.step,
-                "step " + std::to_string(context.step) + ": the loss is " +
-                    (std::isnan(loss) ? "NaN" : "infinite") + "; the first such value is " +
-                    first_bad_value(context) +
-                    ". on_bad_loss=skip leaves such steps out, a smaller learning rate or "
-                    "clipping may avoid them");
+  throw BadLoss(context.step, "step " + std::to_string(context.step) + ": the loss is " +
+                                  (std::isnan(loss) ? "NaN" : "infinite") +
+                                  "; the first such value is " + first_bad_value(context) +
+                                  ". A smaller learning rate or clipping may avoid it" +
+                                  std::string(kSkipAdvice));
 }
 
 void StepRun::check_values(const Context& context) const {

@@ -57,7 +57,9 @@ struct InitOptions {
   std::function<TrainState(TrainState state)> on_state = {};
 };
 
-// The loss was NaN or infinite, or a value that is looked at.
+// The loss was NaN or infinite, or a value that is looked at. The advice names a field of the
+// trainer, which an experiment does not have.
+inline constexpr std::string_view kSkipAdvice = "; on_bad_loss=skip leaves such steps out";
 class BadLoss : public konfig::Error {
  public:
   BadLoss(std::int64_t step, const std::string& message);

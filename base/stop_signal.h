@@ -3,7 +3,7 @@
 
 #include <atomic>
 
-namespace cli {
+namespace base {
 
 // While it lives, signals are caught.
 class StopSignal {
@@ -17,4 +17,4 @@ class StopSignal {
   static std::atomic<int>& received();
 };
 
-}  // namespace cli
+}  // namespace base

@@ -1,11 +1,11 @@
-#include "cli/stop_signal.h"
+#include "base/stop_signal.h"
 
 #include <unistd.h>
 #include <csignal>
 #include <cstring>
 #include <ctime>
 
-namespace cli {
+namespace base {
 
 namespace {
 
@@ -49,4 +49,4 @@ StopSignal::~StopSignal() {
   std::signal(SIGTERM, SIG_DFL);
 }
 
-}  // namespace cli
+}  // namespace base

@@ -1,0 +1,29 @@
+// Lines of flags as a shell takes them apart, for tests.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace tfimm::train {
+
+// Of text that is quoted with ' and " only.
+inline std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::string word;
+  char quote = 0;
+  for (char c : text) {
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (quote == 0 && c == '\n') {
+      out.push_back(std::move(word));
+      word.clear();
+    } else {
+      word += c;
+    }
+  }
+  return out;
+}
+
+}  // namespace tfimm::train
