@@ -144,18 +144,27 @@ bool Batch::never_sent() const {
   return problem == Problem::away || problem == Problem::limit;
 }
 
-Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
-                  const TaskExtras& extras, const Lane& lane) {
+Batch begin_batch(const fs::path& folder, std::span<const Attempt> attempts, const Lane& lane) {
   Batch batch = {.folder = folder,
                  .token = new_token(),
                  .attempts = {},
                  .job = attempts.front().job,
                  .lane = lane};
   for (const Attempt& attempt : attempts) batch.attempts.push_back(attempt.token);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw base::FileError(folder, "cannot be made", error.value());
+  const base::File made(batch.tasks(), O_WRONLY | O_CREAT | O_EXCL);
+  return batch;
+}
+
+// Not renamed into place: a batch that is half written was never submitted, and nobody finds its
+// token at Slurm.
+void write_batch(const Batch& batch, std::span<const Attempt> attempts, const TaskExtras& extras) {
   std::string text = "{\"version\": 1, \"xid\": " + std::to_string(attempts.front().xid) +
                      ", \"requeues\": " + std::to_string(extras.requeues);
-  text += ", \"width\": " + std::to_string(lane.width) +
-          ", \"after\": " + std::to_string(lane.after.value_or(0));
+  text += ", \"width\": " + std::to_string(batch.lane.width) +
+          ", \"after\": " + std::to_string(batch.lane.after.value_or(0));
   append_field(text, "job", batch.job);
   text += ", \"setup\": ";
   append_list(text, extras.setup);
@@ -164,13 +173,7 @@ Batch write_batch(const fs::path& folder, std::span<const Attempt> attempts,
   append_list(text, batch.attempts);
   text += "}\n";
   for (const Attempt& attempt : attempts) append_task(text, attempt, attempts.front());
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw base::FileError(folder, "cannot be made", error.value());
-  // Not renamed into place: a batch that is half written was never submitted, and nobody finds its
-  // token at Slurm.
-  base::File(batch.tasks(), O_WRONLY | O_CREAT | O_EXCL).write(text);
-  return batch;
+  base::File(batch.tasks(), O_WRONLY).write(text);
 }
 
 std::vector<Batch> read_batches(const fs::path& folder, const std::set<std::string>& known) {

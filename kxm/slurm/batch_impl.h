@@ -58,9 +58,11 @@ struct TaskExtras {
   int requeues = 3;                     // at most so many, for time limits
 };
 
-// Writes what a batch is; nothing is submitted yet.
-Batch write_batch(const std::filesystem::path& folder, std::span<const Attempt> attempts,
-                  const TaskExtras& extras, const Lane& lane = {});
+// A new batch, with an empty file: nothing is in it yet.
+Batch begin_batch(const std::filesystem::path& folder, std::span<const Attempt> attempts,
+                  const Lane& lane = {});
+// Writes what it is; nothing is submitted before.
+void write_batch(const Batch& batch, std::span<const Attempt> attempts, const TaskExtras& extras);
 
 // All batches of a folder, but for those with these tokens.
 std::vector<Batch> read_batches(const std::filesystem::path& folder,

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -16,7 +17,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <sstream>
+#include <system_error>
 
 #include "base/file.h"
 #include "konfig/error.h"
@@ -159,21 +162,52 @@ Outcome ask(const std::vector<std::string>& argv, std::chrono::milliseconds long
   return outcome;
 }
 
-std::optional<int> run_to_file(const std::vector<std::string>& argv, std::string_view script,
-                               const fs::path& answer, int kept) {
+namespace {
+
+// Both ends of a channel; unlike with a pipe, writing to a reader that is gone raises no signal.
+struct Channel {
+  Channel() {
+    std::array<int, 2> ends = {};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
+      throw std::system_error(errno, std::generic_category(), "socketpair");
+    }
+    out = std::make_unique<base::File>(ends[0], "script");
+    in = std::make_unique<base::File>(ends[1], "script");
+  }
+  std::unique_ptr<base::File> out, in;
+};
+
+// In one piece, as its size allows: the reader sees all of it or nothing.
+void send_all(const base::File& to, const std::string& text) {
+  while (::send(to.descriptor(), text.data(), text.size(), MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+}  // namespace
+
+std::optional<int> run_to_file(const std::vector<std::string>& argv,
+                               const std::function<std::string()>& script, const fs::path& answer,
+                               int kept) {
   using Clock = std::chrono::steady_clock;
   constexpr auto kOften = std::chrono::milliseconds(20);
   constexpr auto kSleep = std::chrono::seconds(1);  // of sbatch, before it tries again
-  const base::File input(::memfd_create("script", MFD_CLOEXEC), argv.front());
-  input.write(script);
-  ::lseek(input.descriptor(), 0, SEEK_SET);
   const base::File output(answer, O_RDWR | O_CREAT | O_TRUNC);
+  Channel channel;
   Spawn spawn;
-  spawn.give(input.descriptor(), 0);
+  spawn.give(channel.in->descriptor(), 0);
   spawn.give(output.descriptor(), 1);
   spawn.give(output.descriptor(), 2);
   spawn.give(kept, kept);
   const pid_t pid = spawn.start(argv);
+  channel.in.reset();
+  try {
+    send_all(*channel.out, script());
+  } catch (...) {
+    channel.out.reset();
+    wait_for_exit(pid);
+    throw;
+  }
+  channel.out.reset();
   for (auto awake = Clock::now();;) {
     const Waited waited = wait_for_end(pid, kOften);
     if (waited == Waited::interrupted) return std::nullopt;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,13 +27,16 @@ void interrupt_by(int descriptor);
 Outcome ask(const std::vector<std::string>& argv,
             std::chrono::milliseconds longest = std::chrono::seconds(60));
 
-// Runs a program that may outlive the launcher: it reads `script`, writes what it prints to the file
-// `answer`, and holds the open file `kept`, with its lock, until it ends. Its exit code; nothing if
-// it is not known what it did, most often since the wait for it was interrupted: then it goes on.
+// Runs a program that may outlive the launcher: it reads what `script` returns, which is called while
+// the program starts, writes what it prints to the file `answer`, and holds the open file `kept`, with
+// its lock, until it ends. If the launcher dies before the script is there, it reads nothing. Its exit
+// code; nothing if it is not known what it did, most often since the wait for it was interrupted: then
+// it goes on.
 //
 // sbatch tries for two minutes to get past a limit, in which nobody could be told. Once it says so
 // it is killed in its sleep: the limit is its answer, and the launcher tries again.
-std::optional<int> run_to_file(const std::vector<std::string>& argv, std::string_view script,
+std::optional<int> run_to_file(const std::vector<std::string>& argv,
+                               const std::function<std::string()>& script,
                                const std::filesystem::path& answer, int kept);
 
 // Why Slurm said no.

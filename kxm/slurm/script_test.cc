@@ -117,6 +117,13 @@ TEST(SlurmScript, Ranges) {
   EXPECT_EQ(ranges({}), "");
 }
 
+Batch written(const std::filesystem::path& folder, const std::vector<Attempt>& attempts,
+              const TaskExtras& extras = {}, const Lane& lane = {}) {
+  Batch out = begin_batch(folder, attempts, lane);
+  write_batch(out, attempts, extras);
+  return out;
+}
+
 TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
   const base::TempFolder folder;
   const std::vector<std::string> odd = {"",          " ", "a b",      "'", "\"\\",
@@ -129,8 +136,8 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
   second.what.resources.container = "image:1 🍲";
   const std::vector<Attempt> both = {first, second};
   const Batch batch =
-      write_batch(folder / "slurm", both, {.setup = {"module load 'a b'"}, .requeues = 2},
-                  {.width = 3, .after = 41});
+      written(folder / "slurm", both, {.setup = {"module load 'a b'"}, .requeues = 2},
+              {.width = 3, .after = 41});
   const TaskToRun one = read_task(batch.tasks(), 0), two = read_task(batch.tasks(), 1);
   EXPECT_EQ(one.attempt.what, first.what);
   EXPECT_EQ(one.attempt.folder, folder / "jobs/1/train/1");
@@ -153,12 +160,14 @@ TEST(SlurmBatch, TasksAreReadBackAsTheyWere) {
   EXPECT_EQ(found[0].lane.after, 41);
   EXPECT_TRUE(read_batches(folder / "slurm", {batch.token}).empty());
   EXPECT_TRUE(read_batches(folder / "none", {}).empty());
+  begin_batch(folder / "slurm", both);  // and nothing more: it was never submitted
+  EXPECT_EQ(read_batches(folder / "slurm", {}).size(), 1u);
 }
 
 TEST(SlurmBatch, AnswersArePartOfIt) {
   const base::TempFolder folder;
   const std::vector<Attempt> one = {attempt(1, {"kd"})};
-  Batch batch = write_batch(folder / "slurm", one, {});
+  Batch batch = written(folder / "slurm", one);
   batch.read_answer();
   EXPECT_FALSE(batch.id);
   put(batch.file(".answer"), "12");  // sbatch was killed while it wrote 123
@@ -167,7 +176,7 @@ TEST(SlurmBatch, AnswersArePartOfIt) {
   put(batch.file(".answer"), "123\n");
   batch.read_answer();
   EXPECT_EQ(batch.id, 123);
-  Batch other = write_batch(folder / "slurm", one, {});
+  Batch other = written(folder / "slurm", one);
   other.refuse("sbatch: warning: x\nsbatch: error: Invalid qos\n");
   EXPECT_EQ(other.refused, "sbatch: error: Invalid qos");
   other.remove();
@@ -214,14 +223,27 @@ TEST(SlurmCommands, ProblemsAreToldApart) {
 TEST(SlurmCommands, SbatchDoesNotSleep) {
   const base::TempFolder folder;
   const base::File kept(folder / "kept", O_RDWR | O_CREAT);
-  const auto run = [&](std::string_view script) {
-    return run_to_file({"/bin/sh"}, script, folder / "answer", kept.descriptor());
+  const auto run = [&](const std::string& script) {
+    return run_to_file(
+        {"/bin/sh"}, [&] { return script; }, folder / "answer", kept.descriptor());
   };
   EXPECT_EQ(run("echo 123; echo warning >&2; exit 3"), 3);
   EXPECT_EQ(base::read_file(folder / "answer"), "123\nwarning\n");
   EXPECT_EQ(run("echo Slurm temporarily unable to accept job, sleeping and retrying >&2; sleep 90"),
             -1);
   EXPECT_EQ(problem_of(base::read_file(folder / "answer")), Problem::limit);
+  // A disk that is full, and a program that ends before it reads.
+  const auto fails = []() -> std::string { throw konfig::Error(konfig::ErrorKind::value, "full"); };
+  EXPECT_THROW(run_to_file({"/bin/cat"}, fails, folder / "answer", kept.descriptor()),
+               konfig::Error);
+  EXPECT_EQ(run_to_file(
+                {"/bin/true"},
+                [] {
+                  ::usleep(100'000);
+                  return std::string("x");
+                },
+                folder / "answer", kept.descriptor()),
+            0);
 }
 
 TEST(SlurmCommands, AskCollectsWhatAProgramPrints) {

@@ -79,16 +79,20 @@ class Submitter {
 
   Sent send(std::span<const Attempt> attempts, const slurm::Lane& lane) {
     const Resources& resources = attempts.front().what.resources;
-    Batch batch = slurm::write_batch(
-        slurm::batches_folder(attempts.front()), attempts,
-        {.setup = slurm::place_of(slurm_, resources).setup, .requeues = slurm_.requeues}, lane);
+    Batch batch = slurm::begin_batch(slurm::batches_folder(attempts.front()), attempts, lane);
+    // sbatch submits when it has its script, and gets that once the batch is written down.
+    const auto script = [&] {
+      slurm::write_batch(
+          batch, attempts,
+          {.setup = slurm::place_of(slurm_, resources).setup, .requeues = slurm_.requeues});
+      return slurm::batch_script(runner_, batch.tasks());
+    };
     std::optional<int> code;
     {
       const base::File tasks(batch.tasks(), O_RDWR);
       try_lock(tasks.descriptor(), batch.tasks());
-      code = slurm::run_to_file(slurm::sbatch_command(slurm_, batch, attempts.front()),
-                                slurm::batch_script(runner_, batch.tasks()), batch.file(".answer"),
-                                tasks.descriptor());
+      code = slurm::run_to_file(slurm::sbatch_command(slurm_, batch, attempts.front()), script,
+                                batch.file(".answer"), tasks.descriptor());
     }
     batch.read_answer();
     Sent result = Sent::yes;
