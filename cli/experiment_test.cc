@@ -123,6 +123,10 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
     const char* text;
   } const cases[] = {
       {{"eval_shape"}, "unexpected argument 'eval_shape'"},
+      {{"exp.yaml"}, "unexpected argument 'exp.yaml'; did you mean --cfg_file=exp.yaml?"},
+      {{"--problem_class=MyProblem"}, "A class of your own needs its file: --load=FILE.cc"},
+      {{"--timekeeping.nb_epochs=-3"},
+       "timekeeping.nb_epochs: expected a whole number of 0 or more, got -3"},
       {{"--problem.weigth_decay=1"}, "did you mean --problem.weight_decay?"},
       {{"--problem_class=ClassificationProblm"},
        "did you mean 'ClassificationProblem'? (registered: ClassificationProblem, "

@@ -60,7 +60,11 @@ ExperimentConfig parse_experiment(const RunWords& words) {
   try {
     return tfimm::train::parse_args(ExperimentConfig(), words.flags);
   } catch (const konfig::Error& e) {
-    throw UsageError(e.what());
+    const std::string text = e.what();
+    const bool unknown_class = text.find("no class is registered as") != text.npos;
+    throw UsageError(text + (unknown_class && words.files.empty()
+                                 ? "\nA class of your own needs its file: --load=FILE.cc"
+                                 : ""));
   }
 }
 

@@ -143,7 +143,11 @@ TEST_F(Experiments, SamplesEndAnEpochAndTheDataGoesOn) {
 TEST_F(Experiments, AreSavedAsModels) {
   ExperimentConfig cfg = config(1);
   problem_of(cfg).save_input_dtype = "uint8";
+  // A run that was killed left something.
+  const fs::path left = fs::path(trainer_of(cfg).ckpt_dir) / "model.writing-7-1";
+  fs::create_directories(left);
   const auto result = train(cfg);
+  EXPECT_FALSE(fs::exists(left));
   const Model model = load_model(fs::path(trainer_of(cfg).ckpt_dir) / "model");
   EXPECT_EQ(model.element_spec().at("image").tensor().scalar_type(), at::kByte);
   const auto batches = data::open(TFDSWrapper(data("test", 50, 50)).pipeline());

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
+#include "base/whole_folder.h"
 #include "kd/ckpts/engine/store.h"
 #include "kd/ckpts/retention.h"
 #include "kd/core/ops.h"
@@ -99,6 +100,21 @@ namespace {
 
 constexpr const char* kFolder = "model";
 
+// Replaces the model of a run. What a run that was killed in between left beside it goes; the run's
+// folder belongs to one training, so nobody else is writing.
+void save(const fs::path& workdir, const Model& model) {
+  std::vector<fs::path> leftovers;
+  std::error_code ignored;
+  for (auto& entry : fs::directory_iterator(workdir, ignored)) {
+    const std::string name = entry.path().filename().string();
+    for (const std::string_view mark : {base::kWriting, base::kRemoving}) {
+      if (name.starts_with(kFolder + std::string(mark))) leftovers.push_back(entry.path());
+    }
+  }
+  for (const fs::path& leftover : leftovers) fs::remove_all(leftover, ignored);
+  exports::save_model(workdir / kFolder, model);
+}
+
 Tree collections_of(const exports::Model& model) {
   Tree out = model.variables();
   out.erase("params");
@@ -134,17 +150,15 @@ Tree image_spec(const exports::Model& model, DType dtype) {
 }  // namespace
 
 void SaveClassifier::export_model(const exports::Model& model, const fs::path& workdir) const {
-  exports::save_model(workdir / kFolder,
-                      Model(SavedClassifier{.model = model.module(), .binary = binary},
-                            Tree::dict({{"model", model.params()}}),
-                            below(collections_of(model), "model"), image_spec(model, dtype)));
+  save(workdir, Model(SavedClassifier{.model = model.module(), .binary = binary},
+                      Tree::dict({{"model", model.params()}}),
+                      below(collections_of(model), "model"), image_spec(model, dtype)));
 }
 
 void SaveStudent::export_model(const exports::Model& model, const fs::path& workdir) const {
-  exports::save_model(
-      workdir / kFolder,
-      Model(model.module().as<Distilled>().student, model.params().at("student"),
-            part_of(collections_of(model), "student"), image_spec(model, DType::float32)));
+  save(workdir,
+       Model(model.module().as<Distilled>().student, model.params().at("student"),
+             part_of(collections_of(model), "student"), image_spec(model, DType::float32)));
 }
 
 }  // namespace kd::problems

@@ -24,6 +24,10 @@ constexpr const char* kOrigin = "experiment";  // below aux: what a trainer was 
 
 // The length in epochs. Samples are counted in whole batches, so the last one may be too many.
 train::Epochs epochs_of(const Timekeeping& time) {
+  if (*time.nb_epochs < 0) {
+    throw Error(ErrorKind::value, "timekeeping.nb_epochs",
+                "expected a whole number of 0 or more, got " + std::to_string(*time.nb_epochs));
+  }
   train::Epochs out{.num_epochs = *time.nb_epochs};
   if (time.nb_samples_per_epoch < 0) return out;
   if (*time.batch_size < 1) {

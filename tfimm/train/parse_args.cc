@@ -110,8 +110,13 @@ class Parser {
 
   void check(const Word& word, std::vector<Error>& errors) const {
     if (!word.is_flag) {
-      errors.push_back(Error(ErrorKind::key, "unexpected argument '" + word.typed +
-                                                 "'; values are given as --flag=value"));
+      const bool file = (word.typed.ends_with(".yaml") || word.typed.ends_with(".yml")) &&
+                        known_.contains(kFileField);
+      errors.push_back(
+          Error(ErrorKind::key,
+                "unexpected argument '" + word.typed + "'; " +
+                    (file ? "did you mean --" + std::string(kFileField) + "=" + word.typed + "?"
+                          : "values are given as --flag=value")));
       return;
     }
     const std::string typed = word.typed.substr(2, word.typed.find('=') - 2);

@@ -145,9 +145,9 @@ std::string counted(std::size_t arguments) {
         " (" + base::join(more, ", ", [](auto& a) { return std::string(a.type_name()); }) + ")";
   }
   if (entry.arities.empty()) {
-    throw Error(
-        ErrorKind::unsupported,
-        entry.name + " cannot be made: it has no constructor from a " + entry.cfg_class->name);
+    throw Error(ErrorKind::unsupported,
+                entry.name + " cannot be made: it has no constructor from a " +
+                    entry.cfg_class->name + ", or does not define all that its base asks for");
   }
   throw Error(ErrorKind::type, entry.name + " is made of " + base::join_or(entry.arities, counted) +
                                    ", not of " + given);
