@@ -24,7 +24,11 @@ int look_in_queue(const kxm::ExperimentRow& experiment, std::vector<kxm::UnitRow
   }
   if (attempts.empty()) return 0;
   const kxm::QueueLook look = kxm::look_on_slurm(attempts);
-  if (!look.trouble.empty()) remark("Slurm does not answer: " + look.trouble);
+  static std::string told;  // once, of all experiments and however long they are watched
+  if (!look.trouble.empty() && look.trouble != told) {
+    remark("Slurm does not answer: " + look.trouble);
+  }
+  told = look.trouble;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     jobs[i]->attempts.back().where = look.seen[i].where;
     if (look.seen[i].is == kxm::Seen::Is::waiting) jobs[i]->state = JobState::waiting;

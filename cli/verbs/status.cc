@@ -105,11 +105,17 @@ std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
 }
 
 Look look_at_all(const kxm::State& state, const StatusOptions& options) {
-  const auto all = state.experiments(limit_of(options));
+  auto all = state.experiments(limit_of(options));
   Look out;
   Counts counts;
-  for (const ExperimentRow& e : all) {
+  for (ExperimentRow& e : all) {
     out.done = out.done && is_over(e);
+    if (e.executor == "slurm" && e.units[JobState::running] > 0) {
+      auto units = state.units(e.xid, {.states = {JobState::running}});
+      const int waiting = look_in_queue(e, units);
+      e.units[JobState::running] -= waiting;
+      e.units[JobState::waiting] += waiting;
+    }
     for (JobState s : kOrder) counts[s] += e.units[s];
   }
   out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);

@@ -74,8 +74,9 @@ struct Memory {
   std::vector<Nodes> nodes = {};  // that the cluster has
   Clock::time_point nodes_asked = {};
   std::size_t chunk = 0;  // how many tasks fitted below a submit limit; 0: no limit was hit
-  std::map<std::string, Clock::time_point> gone = {};    // attempts without a record, since when
-  std::vector<std::vector<std::string>> to_cancel = {};  // commands that got no answer
+  std::map<std::string, Clock::time_point> gone = {};  // attempts without a record, since when
+  std::map<std::pair<std::int64_t, int>, Stop> to_cancel =
+      {};  // tasks to stop: Slurm did not answer
   Attendant attendant = {};
   std::string silence = {};  // why Slurm does not answer; "": it does
   std::string limit = {};    // the submit limit that people know of

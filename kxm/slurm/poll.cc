@@ -30,8 +30,10 @@ Seen alive(const Task& task) {
   std::string where = "slurm " + std::to_string(task.array) + "_" + std::to_string(task.index);
   if (!task.node.empty()) where += " on " + task.node;
   if (waits && task.reason != "None" && !task.reason.empty()) where += ", waits: " + task.reason;
-  const bool limited =
-      !waits && !task.left.empty() && task.left != "UNLIMITED" && task.left != "INVALID";
+  // Of a job without a limit Slurm counts down a year.
+  constexpr std::int64_t kNoLimit = 360 * 86400;
+  const std::int64_t left = slurm::parse_duration(task.left);
+  const bool limited = !waits && left > 0 && left < kNoLimit;
   if (limited) where += ", " + task.left + " left";
   return {waits ? Seen::Is::waiting : Seen::Is::running, {}, where};
 }
@@ -82,7 +84,7 @@ class Poll {
     find_batches(open);
     const bool asks = m_.asking.allows();
     const Queue* queue = slurm::ask_queue(m_, slurm_.poll_seconds, longest_);
-    if (queue && asks) slurm::cancel_again(m_);
+    if (queue && asks) slurm::cancel_again(m_, *queue);
     std::vector<std::size_t> gone;
     for (const std::size_t i : open) {
       if (look_in_queue(i, queue)) gone.push_back(i);

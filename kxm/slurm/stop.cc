@@ -18,21 +18,54 @@ using slurm::Memory;
 
 namespace slurm {
 
-void cancel_again(Memory& m) {
-  while (!m.to_cancel.empty()) {
-    const Outcome outcome = ask(m.to_cancel.front());
-    if (!outcome.ok() && problem_of(outcome) != Problem::refused) return;
-    m.to_cancel.erase(m.to_cancel.begin());
+namespace {
+
+// "123_[0-4,7]" for each array.
+std::vector<std::string> names_of(const std::vector<std::pair<std::int64_t, int>>& tasks) {
+  std::map<std::int64_t, std::vector<int>> arrays;
+  for (const auto& [id, index] : tasks) arrays[id].push_back(index);
+  std::vector<std::string> out;
+  for (auto& [id, indices] : arrays) {
+    out.push_back(std::to_string(id) + "_[" + ranges(indices) + "]");
   }
+  return out;
+}
+
+// False if Slurm does not answer.
+bool cancel(std::vector<std::string> options,
+            const std::vector<std::pair<std::int64_t, int>>& tasks) {
+  if (tasks.empty()) return true;
+  options.insert(options.begin(), {"scancel", "--quiet"});
+  for (std::string& name : names_of(tasks)) options.push_back(std::move(name));
+  const Outcome outcome = ask(options);
+  return outcome.ok() || problem_of(outcome) == Problem::refused;
+}
+
+}  // namespace
+
+void cancel_again(Memory& m, const Queue& queue) {
+  // By what the queue says: `scancel --state=PENDING 12_3` cancels all of 12 that waits.
+  std::vector<std::pair<std::int64_t, int>> away, asked;
+  for (const auto& [task, how] : m.to_cancel) {
+    const auto found = queue.tasks.find(task);
+    if (found == queue.tasks.end() || is_over(found->second.state)) continue;
+    const bool runs = found->second.state == "RUNNING";
+    if (runs) asked.push_back(task);
+    if (!runs || how == Stop::now) away.push_back(task);
+  }
+  if (!cancel({"--batch", "--signal=USR2", "--state=RUNNING"}, asked)) return;
+  if (!cancel({}, away)) return;
+  m.to_cancel.clear();
 }
 
 }  // namespace slurm
 
 namespace {
 
-// "123_[0-4,7]" for each array that has some of them.
-std::vector<std::string> names_of(Memory& m, std::span<const Attempt> attempts, double often) {
-  std::map<std::int64_t, std::vector<int>> tasks;
+// The tasks of attempts that Slurm has.
+std::vector<std::pair<std::int64_t, int>> tasks_of(Memory& m, std::span<const Attempt> attempts,
+                                                   double often) {
+  std::vector<std::pair<std::int64_t, int>> out;
   for (const Attempt& attempt : attempts) {
     const auto found = m.attempts.find(attempt.token);
     if (found == m.attempts.end()) continue;
@@ -41,12 +74,7 @@ std::vector<std::string> names_of(Memory& m, std::span<const Attempt> attempts, 
     if (!find_id(known, nullptr) && known.free && !known.batch.never_sent()) {
       find_id(known, slurm::ask_queue(m, often));
     }
-    if (known.batch.id) tasks[*known.batch.id].push_back(found->second.second);
-  }
-  std::vector<std::string> out;
-  for (auto& [id, indices] : tasks) {
-    std::sort(indices.begin(), indices.end());
-    out.push_back(std::to_string(id) + "_[" + slurm::ranges(indices) + "]");
+    if (known.batch.id) out.emplace_back(*known.batch.id, found->second.second);
   }
   return out;
 }
@@ -68,17 +96,16 @@ void Slurm::stop(std::span<const Attempt> attempts, Stop how) const {
   }
   m.find_batches(open);
   m.asking.reset();
-  const auto names = names_of(m, open, poll_seconds);
-  if (names.empty()) return;
-  const auto cancel = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"scancel", "--quiet"});
-    options.insert(options.end(), names.begin(), names.end());
-    m.to_cancel.push_back(std::move(options));
-  };
-  cancel({"--state=PENDING"});
-  cancel({"--state=RUNNING", "--batch", "--signal=USR2"});
-  if (how == Stop::now) cancel({});
-  slurm::cancel_again(m);  // and in polls, while there is no answer
+  for (const auto& task : tasks_of(m, open, poll_seconds)) {
+    Stop& known = m.to_cancel.try_emplace(task, how).first->second;
+    if (how == Stop::now) known = how;
+  }
+  if (m.to_cancel.empty()) return;
+  m.asking.reset();
+  // And in polls, while there is no answer.
+  if (const slurm::Queue* queue = slurm::ask_queue(m, poll_seconds)) {
+    slurm::cancel_again(m, *queue);
+  }
   m.asking.reset();
 }
 

@@ -5,7 +5,8 @@
 
 namespace kxm::slurm {
 
-// Repeats what has had no answer yet.
-void cancel_again(Memory& m);
+// Cancels what is to be cancelled of a queue that was asked for just now, and tries again in the next
+// poll if there is no answer.
+void cancel_again(Memory& m, const Queue& queue);
 
 }  // namespace kxm::slurm

@@ -118,6 +118,7 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
   EXPECT_THAT(out, AllOf(HasSubstr("3 running, 2 waiting"),
                          ContainsRegex("slurm [0-9]+_0 on n[123], (1:59|2:00):[0-9]+ left"),
                          ContainsRegex("slurm [0-9]+_4, waits: [A-Z]")));
+  EXPECT_THAT(sh(kd + "status 2>&1").second, HasSubstr("3 running, 2 waiting"));
   out = sh(kd + "logs 1/5 2>&1").second;
   EXPECT_THAT(out, HasSubstr("no log yet: it was submitted and has not begun"));
   // Follows what grows there, to its end, also of one that has not begun yet.

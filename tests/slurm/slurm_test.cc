@@ -251,6 +251,24 @@ TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
   EXPECT_EQ(sh("squeue -h").second, "");
 }
 
+// The rest of its array goes on waiting.
+TEST_F(OnSlurm, StopsOneOfThoseThatWait) {
+  PlannedJob job = shell("echo $KXM_WID >>ran; while ! test -e go; do sleep 0.1; done");
+  job.resources.cpus = 4;
+  const int xid = record({{job}, {job}, {job}, {job}, {job}, {job}});
+  const pid_t pid = launch(xid);
+  until([&] { return lines("ran") == 3; });
+  kxm::stop(state, xid, slurm, Stop::gently, {5});
+  until([&] { return state.unit(xid, 5).state == JobState::stopped; });
+  EXPECT_EQ(sh("squeue -h -r -t PENDING | wc -l").second, "2\n");
+  touch("go");
+  EXPECT_EQ(wait(pid), 0);
+  Counts expected = counts(5);
+  expected[JobState::stopped] = 1;
+  EXPECT_EQ(state.count_units(xid), expected);
+  EXPECT_EQ(lines("ran"), 5);
+}
+
 TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   const int xid = record({{shell("echo x >>ran; while true; do sleep 0.1; done")}});
   const pid_t pid = launch(xid);
