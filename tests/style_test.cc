@@ -27,6 +27,16 @@ bool has_cpp(const fs::path& folder) {
   });
 }
 
+std::set<std::string> folders_with_cpp() {
+  std::set<std::string> out;
+  for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR)) {
+    const std::string name = entry.path().filename().string();
+    if (!entry.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
+    if (name != "cmake" && has_cpp(entry.path())) out.insert(name);
+  }
+  return out;
+}
+
 TEST(Style, TidyLooksAtTheHeadersOfEveryFolder) {
   const std::string text = read(fs::path(KD_SOURCE_DIR) / ".clang-tidy");
   std::smatch found;
@@ -34,12 +44,22 @@ TEST(Style, TidyLooksAtTheHeadersOfEveryFolder) {
   std::set<std::string> named;
   std::istringstream names(found[1].str());
   for (std::string name; std::getline(names, name, '|');) named.insert(name);
-  for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR)) {
-    const std::string name = entry.path().filename().string();
-    if (!entry.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
-    if (name == "cmake" || !has_cpp(entry.path())) continue;
-    EXPECT_TRUE(named.contains(name)) << ".clang-tidy does not look at the headers of " << name;
+  EXPECT_EQ(named, folders_with_cpp()) << "HeaderFilterRegex of .clang-tidy names other folders";
+}
+
+// A helper of tests is a header x_test.h, or is in a source that has tests, too.
+TEST(Style, EveryTestAsserts) {
+  int files = 0;
+  for (const std::string& folder : folders_with_cpp()) {
+    for (auto& entry : fs::recursive_directory_iterator(fs::path(KD_SOURCE_DIR) / folder)) {
+      if (!entry.path().string().ends_with("_test.cc")) continue;
+      const std::string text = read(entry.path());
+      EXPECT_TRUE(text.find("EXPECT_") != text.npos || text.find("ASSERT_") != text.npos)
+          << entry.path() << " asserts nothing";
+      ++files;
+    }
   }
+  EXPECT_GT(files, 0);
 }
 
 }  // namespace

@@ -47,6 +47,11 @@ struct Twice {
 
 }  // namespace registry_test
 
+CFG_SERIALIZABLE(toy::SimpleClass);
+CFG_SERIALIZABLE(toy::Leaf);
+CFG_SERIALIZABLE(toy::Other);
+CFG_SERIALIZABLE(toy::Mid);
+CFG_SERIALIZABLE(toy::Types);
 CFG_SERIALIZABLE(registry_test::Shape);
 CFG_SERIALIZABLE(registry_test::NeedsMore);
 CFG_SERIALIZABLE(registry_test::Clock);

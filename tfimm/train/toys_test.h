@@ -1,4 +1,4 @@
-// Config classes for the tests.
+// Config classes for the tests; registry_test.cc registers them.
 #pragma once
 
 #include <array>
