@@ -1,25 +1,9 @@
 // A lookup with a path that was parsed before allocates nothing.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <new>
-
+#include "base/allocations_test.h"
 #include "kontext/get.h"
 #include "kontext/toys_test.h"
-
-namespace {
-thread_local std::size_t allocations = 0;
-}
-
-// GCC sees malloc behind the one and free behind the other only after inlining, and warns.
-#pragma GCC diagnostic ignored "-Wmismatched-new-delete"
-void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* p = std::malloc(size ? size : 1)) return p;
-  throw std::bad_alloc();
-}
-void operator delete(void* p) noexcept { std::free(p); }
-void operator delete(void* p, std::size_t) noexcept { std::free(p); }
 
 namespace kontext {
 namespace {
@@ -33,9 +17,9 @@ template <class T>
 void expect_no_allocation(const T& tree, std::string_view text) {
   const Path path = Path::parse(text);
   ASSERT_TRUE(find_by_path(tree, path)) << text;  // fills tables that are made once
-  auto before = allocations;
+  auto before = base::allocations;
   bool found = static_cast<bool>(find_by_path(tree, path));
-  EXPECT_EQ(allocations, before) << text;
+  EXPECT_EQ(base::allocations, before) << text;
   EXPECT_TRUE(found);
 }
 

@@ -1,22 +1,9 @@
 // Fuzz target: any bytes as what follows `py::` in a flag.
 #include "konfig/literal.h"
-#include "tests/fuzz/round_trip.h"
+#include "tests/fuzz/check_parser.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  konfig::Value value;
-  bool read = false;
-  fuzz::only_errors([&] {
-    value = konfig::parse_py(fuzz::text(data, size));
-    read = true;
-  });
-  if (!read) return 0;
-  fuzz::check_value(value);
-  konfig::ConfigDict cfg;
-  read = false;
-  fuzz::only_errors([&] {
-    cfg["value"] = value;
-    read = true;
-  });
-  if (read) fuzz::check_config(cfg);
+  auto text = fuzz::text(data, size);
+  fuzz::check_parser([&] { return konfig::parse_py(text); }, fuzz::config_with);
   return 0;
 }
