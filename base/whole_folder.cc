@@ -85,6 +85,18 @@ void write_folder(const fs::path& path, const std::function<void(const fs::path&
   aside.done = true;
 }
 
+bool rename_first(const fs::path& from, const fs::path& to) {
+  try {
+    rename_synced(from, to);
+    return true;
+  } catch (const FileError& error) {
+    if (error.code() != std::errc::file_exists && error.code() != std::errc::directory_not_empty) {
+      throw;
+    }
+    return false;
+  }
+}
+
 void remove_folder(const fs::path& path) {
   const fs::path aside = out_of_sight(without_slash(path));
   if (!aside.empty()) remove_tree(aside);

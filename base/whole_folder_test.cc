@@ -63,6 +63,20 @@ TEST(WriteFolder, ReplacesIfAsked) {
   EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
 }
 
+TEST(RenameFirst, TheFirstOneStays) {
+  const TempFolder root;
+  fs::create_directory(root / "one");
+  write_synced(root / "one/a", "one");
+  fs::create_directory(root / "two");
+  write_synced(root / "two/a", "two");
+  EXPECT_TRUE(rename_first(root / "one", root / "new"));
+  EXPECT_FALSE(rename_first(root / "two", root / "new"));
+  EXPECT_EQ(read_file(root / "new/a"), "one");
+  EXPECT_THAT(names_in(root.path()), testing::UnorderedElementsAre("new", "two"));
+  EXPECT_EQ(error_of([&] { rename_first(root / "none", root / "new"); }),
+            (root / "new").string() + ": cannot be replaced: No such file or directory");
+}
+
 TEST(WriteFolder, NothingIsLeftOfAFailure) {
   const TempFolder root;
   write_folder(root / "a", file("old"));

@@ -5,15 +5,14 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <map>
 
 #include "base/durable.h"
 #include "base/file.h"
 #include "base/temp_folder.h"
+#include "base/whole_folder.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 #include "loader/hash.h"
@@ -134,11 +133,7 @@ void Snapshot::write() const {
     }
   }
   base::sync(whole);
-  // Whoever was first had the same files.
-  if (::rename(whole.c_str(), folder_.c_str()) != 0 && errno != EEXIST && errno != ENOTEMPTY) {
-    throw base::FileError(folder_, "cannot be replaced", errno);
-  }
-  base::sync(folder_.parent_path());
+  base::rename_first(whole, folder_);  // whoever was first had the same files
 }
 
 }  // namespace kxm

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/durable.h"
 #include "base/file.h"
 #include "base/number_in.h"
 #include "konfig/error.h"
@@ -340,7 +341,7 @@ void State::upgrade(const fs::path& folder) {
     return;
   }
   // Everything in it follows from the records: build it again, and keep the old one.
-  fs::rename(file, file.string() + ".v" + std::to_string(version));
+  base::rename_synced(file, file.string() + ".v" + std::to_string(version));
   for (const char* suffix : {"-wal", "-shm"}) fs::remove(file.string() + suffix, error);
   const State rebuilt(folder, Open::write);
 }

@@ -12,6 +12,7 @@
 
 #include "base/durable.h"
 #include "base/number_in.h"
+#include "base/whole_folder.h"
 #include "konfig/error.h"
 #include "loader/build_info_impl.h"
 #include "loader/files_impl.h"
@@ -173,14 +174,8 @@ std::optional<fs::path> Cache::store(const std::string& key, const std::string& 
   try {
     base::write_synced(manifest, std::string(kHeader) + '\n' + name + '\n' + list);
     sync_all(made);
+    base::rename_first(made, result);  // a folder that is there is the same, of a faster process
   } catch (const std::system_error&) {
-    writable_ = false;
-    return std::nullopt;
-  }
-  std::error_code error;
-  fs::rename(made, result, error);
-  // A folder does not replace one of the same name: then another process was faster.
-  if (error && !fs::is_directory(result)) {
     writable_ = false;
     return std::nullopt;
   }
@@ -207,7 +202,7 @@ void Cache::prune(const std::string& keep) const {
   for (const auto& found : fs::directory_iterator(dir_, error)) {
     const auto& path = found.path();
     const auto name = path.filename().string();
-    if (name.starts_with(kTempPrefix)) {
+    if (name.starts_with(kTempPrefix) || name.find(base::kRemoving) != name.npos) {
       if (age(path) > 1h) rubbish.push_back(path);
     } else if (name.ends_with(kManifest)) {
       if (age(path) > 24h * 30) rubbish.push_back(path);
@@ -222,12 +217,11 @@ void Cache::prune(const std::string& keep) const {
   for (auto& entry : entries) {
     if (total <= limits_.bytes && count <= limits_.entries) break;
     if (entry.path.filename() == keep) continue;
-    // Out of sight first: nobody finds a folder that is half removed.
-    std::string name(kTempPrefix);
-    name.append("old-").append(entry.path.filename().string());
-    auto aside = dir_ / name;
-    fs::rename(entry.path, aside, error);
-    fs::remove_all(error ? entry.path : aside, error);
+    try {
+      base::remove_folder(entry.path);  // of a file, too
+    } catch (const base::FileError&) {
+      // Another process removes it.
+    }
     total -= entry.size;
     --count;
   }
