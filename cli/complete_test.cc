@@ -103,9 +103,9 @@ TEST(Complete, NeverComplains) {
 }
 
 TEST(Completion, Scripts) {
-  EXPECT_EQ(kd({"completion", "bash"}).out, completion_script("bash"));
-  EXPECT_THAT(completion_script("zsh"), StartsWith("#compdef kd\n"));
-  for (auto& shell : shells()) {
+  EXPECT_EQ(kd({"completion", "bash"}).out, completion_script(Shell::bash));
+  EXPECT_THAT(completion_script(Shell::zsh), StartsWith("#compdef kd\n"));
+  for (const Shell shell : {Shell::bash, Shell::zsh, Shell::fish}) {
     EXPECT_NE(completion_script(shell).find("__complete"), std::string::npos);
   }
 }

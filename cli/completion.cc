@@ -50,10 +50,8 @@ complete -c kd -f -a '(__kd_complete)'
 
 }  // namespace
 
-std::vector<std::string> shells() { return {"bash", "zsh", "fish"}; }
-
-std::string completion_script(std::string_view shell) {
-  return shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish;
+std::string completion_script(Shell shell) {
+  return shell == Shell::bash ? kBash : shell == Shell::zsh ? kZsh : kFish;
 }
 
 }  // namespace cli

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace cli {
 
-std::vector<std::string> shells();
-std::string completion_script(std::string_view shell);
+enum class Shell { bash, zsh, fish };
+
+std::string completion_script(Shell shell);
 
 }  // namespace cli

@@ -8,10 +8,10 @@
 
 namespace cli {
 
-std::string formatted(const konfig::Value& value, std::string_view format) {
-  std::string text = format == "json"   ? konfig::to_json(value, {.indent = 2})
-                     : format == "yaml" ? konfig::to_yaml(value)
-                                        : konfig::repr(value);
+std::string formatted(const konfig::Value& value, Notation notation) {
+  std::string text = notation == Notation::json   ? konfig::to_json(value, {.indent = 2})
+                     : notation == Notation::yaml ? konfig::to_yaml(value)
+                                                  : konfig::repr(value);
   if (!text.ends_with('\n')) text += '\n';
   return text;
 }

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
+#include <set>
 
 #include "cli/program.h"
 #include "cli/spawn_test.h"
@@ -25,6 +27,31 @@ void expect_called(const Outcome& run, const std::vector<std::string>& interface
   EXPECT_EQ(run.code, kFine) << run.err;
   for (const std::string& interface : interfaces) {
     EXPECT_THAT(run.err, HasSubstr("own " + interface + "\n"));
+  }
+}
+
+// The interfaces of all components, but for the one whose two kinds kxm knows by name.
+TEST(Own, EveryInterfaceIsThere) {
+  std::set<std::string> interfaces;
+  const std::regex component(R"(\nKONFIG_COMPONENT\((\w+::\w+),)");
+  for (const char* part : {"kd", "kxm"}) {
+    for (auto& entry : fs::recursive_directory_iterator(fs::path(KD_SOURCE_DIR) / part)) {
+      if (entry.path().extension() != ".h") continue;
+      const std::string text = read_text(entry.path());
+      for (std::sregex_iterator found(text.begin(), text.end(), component), end; found != end;
+           ++found) {
+        interfaces.insert((*found)[1]);
+      }
+    }
+  }
+  interfaces.erase("kxm::AnyJob");
+  EXPECT_GT(interfaces.size(), 20u);
+  std::string own;
+  for (const char* file : {"model.cc", "run.cc", "launch.cc"}) {
+    own += read_text(KD_SOURCE_DIR "/tests/own/" + std::string(file));
+  }
+  for (const std::string& interface : interfaces) {
+    EXPECT_THAT(own, HasSubstr("_COMPONENT(" + interface + ","));
   }
 }
 

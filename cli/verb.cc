@@ -20,12 +20,6 @@ std::vector<VerbEntry>& registry() {
 
 }  // namespace
 
-CLI::Option* Options::choice(const char* name, std::string& value,
-                             const std::vector<std::string>& values, const char* help) {
-  CLI::Option* option = one_of(command_.add_option(name, value, help), values);
-  return value.empty() ? option : option->capture_default_str();
-}
-
 CLI::Option* Options::one_of(CLI::Option* option, const std::vector<std::string>& values) {
   auto check = [values](std::string& given) -> std::string {
     if (std::find(values.begin(), values.end(), given) != values.end()) return "";

@@ -19,6 +19,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,19 +46,15 @@ class Options {
     if (completer) completers_[option] = std::move(completer);
     return option;
   }
-  // One of a fixed set of values.
-  CLI::Option* choice(const char* name, std::string& value, const std::vector<std::string>& values,
-                      const char* help);
-  // An enumerator, by its name.
+  // One of a fixed set of values: an enumerator, by its name.
   template <class E>
   requires std::is_enum_v<E> CLI::Option* choice(const char* name, E& value, const char* help) {
-    std::vector<std::string> names;
-    for (auto& e : konfig::enumerators<E>()) names.emplace_back(e.name);
-    auto set = [&value](const std::string& given) {
-      if (auto found = konfig::enum_named<E>(given)) value = *found;
-    };
-    CLI::Option* option = command_.add_option_function<std::string>(name, set, help);
-    return one_of(option, names)->default_str(std::string(konfig::enum_name(value)));
+    return enumerator<E>(name, value, help)->default_str(std::string(konfig::enum_name(value)));
+  }
+  // None is the default.
+  template <class E>
+  CLI::Option* choice(const char* name, std::optional<E>& value, const char* help) {
+    return enumerator<E>(name, value, help);
   }
   CLI::Option* flag(const char* name, bool& value, const char* help) {
     return command_.add_flag(name, value, help);
@@ -67,6 +64,15 @@ class Options {
   const CLI::App& group() const { return *command_.get_parent(); }
 
  private:
+  template <class E, class T>
+  CLI::Option* enumerator(const char* name, T& value, const char* help) {
+    std::vector<std::string> names;
+    for (auto& e : konfig::enumerators<E>()) names.emplace_back(e.name);
+    auto set = [&value](const std::string& given) {
+      if (auto found = konfig::enum_named<E>(given)) value = *found;
+    };
+    return one_of(command_.add_option_function<std::string>(name, set, help), names);
+  }
   // Refuses other values, names these in help and completes them.
   CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& values);
 

@@ -20,9 +20,11 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
+enum class Unit { cups, spoons };
+
 struct CountOptions {
   int from = 0;
-  std::string unit = "cups";
+  Unit unit = Unit::cups;
   std::vector<std::string> words = {};
   std::string prepared = "";
 };
@@ -41,7 +43,7 @@ const AddVerb<CountOptions> test_verb = {{
         [](Options& add, CountOptions& o) {
           add.value("WORD", o.words, "WORD", "What is counted");
           add.value("--from", o.from, "N", "Where it starts", numbers)->capture_default_str();
-          add.choice("--unit", o.unit, {"cups", "spoons"}, "What it counts");
+          add.choice("--unit", o.unit, "What it counts");
         },
     .prepare =
         [](std::vector<std::string>& args, CountOptions& o) {

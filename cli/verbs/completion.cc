@@ -7,11 +7,11 @@ namespace cli {
 namespace {
 
 struct CompletionOptions {
-  std::string shell = "";
+  std::optional<Shell> shell = {};  // required
 };
 
 int completion(Session&, const CompletionOptions& options) {
-  print(completion_script(options.shell));
+  print(completion_script(*options.shell));
   return kFine;
 }
 
@@ -26,10 +26,8 @@ Examples:
   echo 'source <(kd completion bash)' >> ~/.bashrc
   echo 'source <(kd completion zsh)' >> ~/.zshrc       # after compinit
   kd completion fish > ~/.config/fish/completions/kd.fish)",
-    .options =
-        [](Options& add, CompletionOptions& o) {
-          add.choice("SHELL", o.shell, shells(), "The shell")->required();
-        },
+    .options = [](Options& add,
+                  CompletionOptions& o) { add.choice("SHELL", o.shell, "The shell")->required(); },
     .run = completion,
 }};
 

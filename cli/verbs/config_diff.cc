@@ -1,6 +1,7 @@
 // kd config diff: what differs between two configs.
 #include "cli/diff.h"
 #include "cli/errors.h"
+#include "cli/format.h"
 #include "cli/resolved.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -16,7 +17,7 @@ struct DiffOptions {
   std::vector<std::string> sources = {};  // "A" and "B", each as --cfg= takes it
   flags::ConfigFlag a = {}, b = {};       // --a.path=value, --b.path=value
   bool resolve = false;                   // compares what is built
-  std::string format = "text";            // text or json
+  Format format = Format::text;
 };
 
 // "file.py:args" as --cfg= would take it, with the overrides of this side.
@@ -77,7 +78,7 @@ int diff_configs(Session& session, const DiffOptions& options) {
   }
   const auto changes = diff(content(a, options.resolve), content(b, options.resolve));
   for (auto& change : changes) {
-    print((options.format == "json" ? json_line(change) : to_line(change)) + "\n");
+    print((options.format == Format::json ? json_line(change) : to_line(change)) + "\n");
   }
   return changes.empty() ? kFine : kFailure;
 }
@@ -107,7 +108,7 @@ Examples:
           add.value("CONFIG", o.sources, "CONFIG", "Two configs, as --cfg= takes them",
                     config_sources);
           add.flag("--resolve", o.resolve, "Compare what is built, defaults included");
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .prepare = take_sides,
     .run = diff_configs,

@@ -8,8 +8,8 @@ namespace cli {
 namespace {
 
 struct ResolveOptions {
-  std::string format = "py";  // py, json or yaml
-  std::string path = "";      // a part only
+  Notation format = Notation::py;
+  std::string path = "";  // a part only
 };
 
 int resolve(Session& session, const ResolveOptions& options) {
@@ -20,7 +20,7 @@ int resolve(Session& session, const ResolveOptions& options) {
   if (text.starts_with(kOpen) && text.ends_with(kClose)) {
     text = text.substr(kOpen.size(), text.size() - kOpen.size() - kClose.size()) + "\n";
   }
-  const bool for_people = options.format == "py" && options.path.empty();
+  const bool for_people = options.format == Notation::py && options.path.empty();
   if (for_people) print(ink_out(Ink::bold, "======== Resolved Config ========") + "\n");
   print(text);
   if (for_people) print("\n" + ink_out(Ink::green, "Successfully resolved config!") + "\n");
@@ -42,7 +42,7 @@ Examples:
     .completes_config = true,
     .options =
         [](Options& add, ResolveOptions& o) {
-          add.choice("--format", o.format, {"py", "json", "yaml"}, "The notation");
+          add.choice("--format", o.format, "The notation");
           add.value("--path", o.path, "PATH", "Only this part: model.encoder", config_paths);
         },
     .run = resolve,

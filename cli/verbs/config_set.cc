@@ -22,7 +22,7 @@ int set(Session& session, const SetOptions& options) {
     throw UsageError("--out: expected a file that ends in .json or .yaml, got '" + options.out +
                      "'");
   }
-  write_file(file, formatted(session.config(), yaml ? "yaml" : "json"));
+  write_file(file, formatted(session.config(), yaml ? Notation::yaml : Notation::json));
   remark("wrote " + options.out);
   return kFine;
 }

@@ -8,8 +8,8 @@ namespace cli {
 namespace {
 
 struct ShowOptions {
-  std::string format = "py";  // py, json or yaml
-  std::string path = "";      // a part only
+  Notation format = Notation::py;
+  std::string path = "";  // a part only
 };
 
 // Where the config comes from, as Kauldron prints it.
@@ -25,7 +25,7 @@ int show(Session& session, const ShowOptions& options) {
   const konfig::Value part = part_of(session.config(), options.path);
   const std::string text = formatted(part, options.format);
   // JSON, YAML and parts are for programs too: nothing but the value.
-  if (options.format == "py" && options.path.empty()) print(header(session));
+  if (options.format == Notation::py && options.path.empty()) print(header(session));
   print(text);
   return kFine;
 }
@@ -43,7 +43,7 @@ Examples:
     .completes_config = true,
     .options =
         [](Options& add, ShowOptions& o) {
-          add.choice("--format", o.format, {"py", "json", "yaml"}, "The notation");
+          add.choice("--format", o.format, "The notation");
           add.value("--path", o.path, "PATH", "Only this part: model.encoder", config_paths);
         },
     .run = show,

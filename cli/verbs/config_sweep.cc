@@ -1,5 +1,6 @@
 // kd config sweep: the items of a config's sweeps, and what each changes.
 #include "base/join.h"
+#include "cli/format.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
@@ -16,7 +17,7 @@ using loader::Sweeps;
 
 struct SweepOptions {
   std::vector<std::string> names = {};  // several: every combination; none: each by itself
-  std::string format = "text";          // text or json
+  Format format = Format::text;
 };
 
 // "lr" and "sweep_lr" are the same; "sweep" and "" are the one without a name.
@@ -100,7 +101,7 @@ int sweep(Session& session, const SweepOptions& options) {
     if (sweep.error) {
       remark("kd: error: " + title + "(): " + sweep.error->what());
       failed = true;
-    } else if (options.format == "text") {
+    } else if (options.format == Format::text) {
       print_text(cfg, title, sweep.items);
     } else {
       for (auto& item : sweep.items) print(konfig::to_json(item) + "\n");
@@ -126,7 +127,7 @@ Examples:
         [](Options& add, SweepOptions& o) {
           add.value("NAME", o.names, "NAME", "Sweeps; several give every combination",
                     config_sweeps);
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = sweep,
 }};

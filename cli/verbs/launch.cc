@@ -8,6 +8,7 @@
 #include "cli/ask.h"
 #include "cli/config_fields.h"
 #include "cli/errors.h"
+#include "cli/format.h"
 #include "cli/launch.h"
 #include "cli/launch_view.h"
 #include "cli/launched_run.h"
@@ -41,7 +42,8 @@ struct LaunchOptions {
   bool names_experiment = false;  // --xp= is given
   std::vector<SweptPath> swept = {};
   bool zip = false, dry_run = false, yes = false, detach = false, quiet = false;
-  std::string on = "", format = "text";
+  std::string on = "";
+  Format format = Format::text;
   std::string threads = "", device = "";
   std::optional<RunWords> run = {};  // of --xp=kd_run: what `kd run` takes
 };
@@ -93,8 +95,8 @@ kxm::LoadedConfig loaded(Session& session) {
   return {.from = from, .config = config};
 }
 
-void print_dry_run(const kxm::Plan& plan, const std::string& format) {
-  if (format == "json") return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
+void print_dry_run(const kxm::Plan& plan, Format format) {
+  if (format == Format::json) return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
   print(shown(plan.title) + ": " + std::to_string(plan.units.size()) +
         (plan.units.size() == 1 ? " unit" : " units") + ", would be " + std::to_string(plan.xid) +
         "\n");
@@ -277,7 +279,7 @@ int launch(Session& session, const LaunchOptions& o) {
   return run_launched(state, plan.xid,
                       {.detach = o.detach,
                        .logs = !o.quiet,
-                       .json = o.format == "json",
+                       .json = o.format == Format::json,
                        .tensorboard = plan.tensorboard,
                        .steering = plan.steering,
                        .executor = plan.executor});
@@ -319,8 +321,7 @@ Examples:
         [](Options& add, LaunchOptions& o) {
           add.flag("--zip", o.zip, "Pairs the values of several --sweep.PATH=[...]");
           add.flag("--dry_run", o.dry_run, "Prints every unit, folder and command; writes nothing");
-          add.choice("--format", o.format, {"text", "json"},
-                     "The notation of --dry_run, or of the summary");
+          add.choice("--format", o.format, "The notation of --dry_run, or of the summary");
           add.value("--on", o.on, "PLACE",
                     "local: this machine; slurm: a cluster, the default where it is set up");
           add.flag("--yes", o.yes, "Does not ask before more than 100 units");

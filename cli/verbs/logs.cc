@@ -7,6 +7,7 @@
 
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/log_tails.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -33,7 +34,7 @@ struct LogsOptions {
   bool follow = false;
   std::optional<int> attempt = {};
   std::optional<std::size_t> tail = {};
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 bool may_write(JobState state) { return state == JobState::running || state == JobState::waiting; }
@@ -120,7 +121,7 @@ class Logs {
     return options_.tail ? start_of_last_lines(log_of(attempt.folder).string(), *options_.tail) : 0;
   }
 
-  bool is_raw() const { return jobs_.size() == 1 && options_.format == "text"; }
+  bool is_raw() const { return jobs_.size() == 1 && options_.format == Format::text; }
 
   void print_whole(const JobRow& job, const AttemptRow& attempt) {
     const std::string file = log_of(attempt.folder).string();
@@ -193,7 +194,7 @@ class Logs {
   }
 
   void on_line(const std::string& job, std::string_view line) {
-    if (options_.format == "json") {
+    if (options_.format == Format::json) {
       const konfig::Dict record = {
           {"job", job}, {"attempt", attempts_[job]}, {"line", valid_utf8(line)}};
       return print(konfig::to_json(record) + "\n");
@@ -242,8 +243,7 @@ Examples:
           add.value("--attempt", o.attempt, "N", "Which attempt, from 1; by default the last")
               ->check(at_least(1));
           add.value("--tail", o.tail, "N", "Only the last lines")->check(at_least(0));
-          add.choice("--format", o.format, {"text", "json"},
-                     "The notation; json is an object for each line");
+          add.choice("--format", o.format, "The notation; json is an object for each line");
         },
     .run = logs,
 }};

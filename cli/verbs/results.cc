@@ -17,11 +17,13 @@ using konfig::Dict;
 using konfig::List;
 using konfig::Value;
 
+enum class TableFormat { text, csv, json };
+
 struct ResultsOptions {
   std::string what = "";
   std::string sort = "";
   std::vector<std::string> keys = {};
-  std::string format = "text";
+  TableFormat format = TableFormat::text;
 };
 
 // `number` makes texts of metrics.
@@ -134,9 +136,9 @@ int show(Session&, const ResultsOptions& options) {
   }
   Results results = read_results(units, options.keys);
   if (!options.sort.empty()) sort_results(results, options.sort);
-  print(options.format == "json"  ? json_of(results, address.xid)
-        : options.format == "csv" ? csv_of(results)
-                                  : table_of(results, address.xid));
+  print(options.format == TableFormat::json  ? json_of(results, address.xid)
+        : options.format == TableFormat::csv ? csv_of(results)
+                                             : table_of(results, address.xid));
   return kFine;
 }
 
@@ -159,7 +161,7 @@ Examples:
                     "A column, or the end of its name: lr; -lr begins with the largest");
           add.value("--key", o.keys, "KEY", "Patterns of metrics: losses/*, eval/*")
               ->delimiter(',');
-          add.choice("--format", o.format, {"text", "csv", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = show,
 }};

@@ -5,6 +5,7 @@
 #include "cli/engine.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/launch.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
@@ -22,7 +23,7 @@ struct ResumeOptions {
   kd::engine::Options engine = {};
   std::string workdir = "";
   bool detach = false, quiet = false, tensorboard = false, waiting = false;
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 // `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
@@ -68,7 +69,7 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
                        .wids = wids,
                        .detach = options.detach,
                        .logs = !options.quiet,
-                       .json = options.format == "json",
+                       .json = options.format == Format::json,
                        .tensorboard = options.tensorboard,
                        .steering = resumed.steering,
                        .executor = resumed.executor});
@@ -92,7 +93,7 @@ int resume(Session& session, const ResumeOptions& options) {
     return resume_launched(session, *launched, options);
   }
   if (options.detach || options.quiet || options.tensorboard || options.waiting ||
-      options.format != "text") {
+      options.format != Format::text) {
     throw UsageError(
         "--detach, --quiet, --tensorboard, --waiting and --format are for experiments: kd resume "
         "17");
@@ -143,8 +144,7 @@ Examples:
                    "Of an experiment: runs TensorBoard on its folder meanwhile");
           add.flag("--waiting", o.waiting,
                    "Of an experiment: starts what waits, and leaves what failed or was stopped");
-          add.choice("--format", o.format, {"text", "json"},
-                     "Of an experiment: the notation of the summary");
+          add.choice("--format", o.format, "Of an experiment: the notation of the summary");
           add_engine_flags(add, o.engine);
         },
     .prepare = name_config_of_run,

@@ -5,6 +5,7 @@
 #include "cli/ask.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -25,7 +26,7 @@ struct RmOptions {
   std::string what = "";
   bool files = false;
   bool yes = false;
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 std::string text_of(std::vector<fs::path> paths) {
@@ -73,7 +74,7 @@ int rm(Session&, const RmOptions& options) {
   kxm::State(kxm::state_folder()).remove(experiment.xid);
   std::error_code not_empty;
   if (options.files && !files.experiment.empty()) fs::remove(files.experiment, not_empty);
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     konfig::List removed, kept;
     for (auto& folder : files.folders) removed.push_back(valid_utf8(folder.string()));
     for (auto& path : left) kept.push_back(valid_utf8(path.string()));
@@ -107,7 +108,7 @@ Examples:
           add.value("WHAT", o.what, "WHAT", "17", experiments)->required();
           add.flag("--files", o.files, "Also the folders of its units, after a question");
           add.flag("--yes", o.yes, "Do not ask");
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = rm,
 }};

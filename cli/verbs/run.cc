@@ -25,9 +25,11 @@ const std::vector<std::string>& own_flags() {
   return flags;
 }
 
+enum class PrintedAs { yaml, flat, json, kd };  // kd: as kd train takes it
+
 struct RunOptions {
   RunWords words = {};
-  std::string print = "";
+  std::optional<PrintedAs> print = {};
   kd::engine::Options engine = {};
 };
 
@@ -43,13 +45,13 @@ konfig::ConfigDict lowered(const ExperimentConfig& cfg) {
   }
 }
 
-int show(const ExperimentConfig& cfg, const std::string& format) {
-  if (format == "kd") {
+int show(const ExperimentConfig& cfg, PrintedAs format) {
+  if (format == PrintedAs::kd) {
     print(konfig::to_json(lowered(cfg), {.indent = 2}) + "\n");
   } else {
-    print(to_text(cfg, format == "yaml"   ? TextFormat::yaml
-                       : format == "flat" ? TextFormat::flat
-                                          : TextFormat::json));
+    print(to_text(cfg, format == PrintedAs::yaml   ? TextFormat::yaml
+                       : format == PrintedAs::flat ? TextFormat::flat
+                                                   : TextFormat::json));
   }
   return kFine;
 }
@@ -66,7 +68,7 @@ kd::engine::JobResult train(const kd::engine::Api& api, const kd::engine::Experi
 
 int run_experiment(Session&, const RunOptions& o) {
   kd::engine::ExperimentJob job{.config = parse_experiment(o.words)};
-  if (!o.print.empty()) return show(job.config, o.print);
+  if (o.print) return show(job.config, *o.print);
   job.config = in_folder_of_run(std::move(job.config));
   job.lowered = lowered(job.config);  // finds mistakes before libtorch is loaded
   job.source = base::join(o.words.files, "\n", source_to_keep);
@@ -120,7 +122,7 @@ Examples:
         },
     .options =
         [](Options& add, RunOptions& o) {
-          add.choice("--print", o.print, {"yaml", "flat", "json", "kd"},
+          add.choice("--print", o.print,
                      "Prints the parsed config and trains nothing; kd: as kd train takes it");
           add.value("--load", o.words.files, "FILE",
                     "A C++ file with classes of your own, compiled and cached", cc_files);

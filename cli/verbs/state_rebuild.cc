@@ -3,6 +3,7 @@
 
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "konfig/json.h"
@@ -14,7 +15,7 @@ namespace fs = std::filesystem;
 
 struct RebuildOptions {
   std::vector<std::string> folders = {};
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 int rebuild(Session&, const RebuildOptions& options) {
@@ -34,7 +35,7 @@ int rebuild(Session&, const RebuildOptions& options) {
     found += here;
   }
   const auto missing = state.missing();
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     konfig::List gone;
     for (auto& [xid, home] : missing) gone.push_back(xid);
     const konfig::Dict out = {
@@ -67,7 +68,7 @@ Examples:
         [](Options& add, RebuildOptions& o) {
           add.value("FOLDER", o.folders, "FOLDER", "Folders of experiments, or one that holds them",
                     folders);
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = rebuild,
 }};

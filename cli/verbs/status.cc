@@ -6,6 +6,7 @@
 #include "base/lines.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/live_lines.h"
 #include "cli/plot.h"
 #include "cli/queued.h"
@@ -39,7 +40,7 @@ struct StatusOptions {
   bool all = false;
   int limit = kUsualRows;
   std::vector<std::string> states = {};
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 // Where not all units can be shown, these come first.
@@ -75,7 +76,7 @@ int count(const Counts& counts, const std::vector<JobState>& states) {
 }
 
 int limit_of(const StatusOptions& options) {
-  return options.all || options.format == "json" ? 0 : options.limit;
+  return options.all || options.format == Format::json ? 0 : options.limit;
 }
 
 bool is_over(const ExperimentRow& e) {
@@ -119,7 +120,7 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
     for (JobState s : kOrder) counts[s] += e.units[s];
   }
   out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     List list;
     for (const ExperimentRow& e : all) list.push_back(to_dict(e));
     out.text = konfig::to_json(list);
@@ -242,7 +243,7 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   e.units[JobState::waiting] += queued;
   out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     out.text = konfig::to_json(to_dict(e, units));
     return out;
   }
@@ -322,7 +323,7 @@ Look look_at_unit(const kxm::State& state, const Address& address, const StatusO
   Look out;
   out.done = now != JobState::running && (now != JobState::waiting || !kxm::launcher_of(e));
   out.summary = to_text(address) + ": " + std::string(to_string(now));
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     out.text = konfig::to_json(job ? Value(to_dict(*job)) : Value(to_dict(unit, address.xid)));
     return out;
   }
@@ -361,7 +362,7 @@ Look look(const StatusOptions& options) {
 // Until nothing changes any more. Programs get a line of JSON for each change; without a terminal
 // there is a line for each change, too.
 int watch(const StatusOptions& options) {
-  const bool json = options.format == "json";
+  const bool json = options.format == Format::json;
   LiveLines live;
   for (std::string last;;) {
     const Look now = look(options);
@@ -387,7 +388,7 @@ int watch(const StatusOptions& options) {
 int status(Session&, const StatusOptions& options) {
   states_of(options);
   if (options.watch) return watch(options);
-  print(look(options).text + (options.format == "json" ? "\n" : ""));
+  print(look(options).text + (options.format == Format::json ? "\n" : ""));
   return kFine;
 }
 
@@ -415,7 +416,7 @@ Examples:
               ->capture_default_str();
           add.value("--state", o.states, "STATE", "Only units in these states: failed,running")
               ->delimiter(',');
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = status,
 }};

@@ -2,6 +2,7 @@
 #include "base/join.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
+#include "cli/format.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "konfig/json.h"
@@ -20,7 +21,7 @@ constexpr std::size_t kMostNamed = 10;
 struct StopOptions {
   std::string what = "";
   bool now = false;
-  std::string format = "text";
+  Format format = Format::text;
 };
 
 std::vector<int> wids_of(const std::vector<kxm::UnitRow>& units) {
@@ -61,7 +62,7 @@ int stop(Session&, const StopOptions& options) {
               own.executor ? kxm::ExecutorRef(own.executor) : kxm::ExecutorRef(local), how,
               address.wid ? wids : std::vector<int>());
   }
-  if (options.format == "json") {
+  if (options.format == Format::json) {
     konfig::List list;
     for (int wid : wids) list.push_back(wid);
     const konfig::Dict out = {{"xid", address.xid},
@@ -95,7 +96,7 @@ Examples:
         [](Options& add, StopOptions& o) {
           add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit", experiments)->required();
           add.flag("--now", o.now, "Kill them: nothing more is saved");
-          add.choice("--format", o.format, {"text", "json"}, "The notation");
+          add.choice("--format", o.format, "The notation");
         },
     .run = stop,
 }};
