@@ -203,5 +203,13 @@ TEST(ShowVideos, Bytes) {
   EXPECT_EQ(videos[0][0][0][0][0].item<int>(), 127);
 }
 
+TEST(ShowVideos, OtherFormatsAreRefused) {
+  Poly<Metric> metric = contrib::ShowVideosAsGif{.videos = "x", .save_format = "WEBP"};
+  EXPECT_THAT(konfig::error_of([&] {
+                metric(context(at::zeros({6, 2, 3, 3, 1})));
+              }),
+              testing::HasSubstr("ShowVideosAsGif.save_format: expected 'GIF', got 'WEBP'"));
+}
+
 }  // namespace
 }  // namespace kd::summaries

@@ -76,7 +76,7 @@ std::string inflate_all(std::string_view packed, std::size_t size, const std::st
 Tensor from_bytes(const TfdsFeature& feature, std::string_view bytes, const std::string& name) {
   const at::ScalarType dtype = dtype_of(feature, name);
   std::string unpacked;
-  if (feature.encoding == "zlib") {
+  if (feature.encoding == TfdsFeature::Encoding::zlib) {
     std::int64_t count = 1;
     for (std::int64_t n : feature.shape) count *= n;
     if (count < 0 || static_cast<std::uint64_t>(count) / 1032 > bytes.size()) {
@@ -94,7 +94,8 @@ Tensor from_bytes(const TfdsFeature& feature, std::string_view bytes, const std:
 Tensor decode_tensor(const TfdsFeature& feature, const ExampleValues& values,
                      const std::string& name) {
   const at::ScalarType dtype = dtype_of(feature, name);
-  if (auto* texts = std::get_if<Texts>(&values); texts && feature.encoding != "none") {
+  if (auto* texts = std::get_if<Texts>(&values);
+      texts && feature.encoding != TfdsFeature::Encoding::none) {
     if (texts->size() != 1) throw Error(ErrorKind::value, name + ": one value was expected");
     return from_bytes(feature, texts->front(), name);
   }

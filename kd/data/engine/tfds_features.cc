@@ -4,6 +4,7 @@
 #include "base/number_in.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
+#include "konfig/enum_name.h"
 
 namespace kd::data {
 
@@ -51,6 +52,13 @@ std::vector<std::int64_t> shape_of(const Dict& feature, const std::string& name)
   return out;
 }
 
+TfdsFeature::Encoding encoding_of(const Dict& tensor, const std::string& name) {
+  const std::string text = text_at(tensor, "encoding", "none");
+  if (auto known = konfig::enum_named<TfdsFeature::Encoding>(text)) return *known;
+  throw Error(ErrorKind::value,
+              name + ": encoding: expected none, bytes or zlib, got '" + text + "'");
+}
+
 TfdsFeature parse(const Dict& json, const std::string& name, int depth) {
   using Kind = TfdsFeature::Kind;
   constexpr int kMostDepth = 100;
@@ -71,8 +79,7 @@ TfdsFeature parse(const Dict& json, const std::string& name, int depth) {
   if (const Dict* image = dict_at(json, "image")) {
     return {.kind = Kind::image,
             .dtype = text_at(*image, "dtype", "uint8"),
-            .shape = shape_of(*image, name),
-            .encoding = text_at(*image, "encodingFormat", "")};
+            .shape = shape_of(*image, name)};
   }
   if (dict_at(json, "classLabel")) return {.kind = Kind::label};
   if (dict_at(json, "text")) return {.kind = Kind::text, .dtype = "string"};
@@ -83,7 +90,7 @@ TfdsFeature parse(const Dict& json, const std::string& name, int depth) {
     return {.kind = Kind::tensor,
             .dtype = text_at(*tensor, "dtype", "int64"),
             .shape = shape_of(*tensor, name),
-            .encoding = text_at(*tensor, "encoding", "none")};
+            .encoding = encoding_of(*tensor, name)};
   }
   if (const Dict* sequence = dict_at(json, "sequence")) {
     const Dict* inner = dict_at(*sequence, "feature");

@@ -17,10 +17,11 @@ namespace kd::data {
 
 struct TfdsFeature {
   enum class Kind { dict, image, label, text, tensor, sequence };
+  enum class Encoding { none, bytes, zlib };
   Kind kind = Kind::tensor;
-  std::string dtype = "int64";           // "uint8", "float32", "string", ...
-  std::vector<std::int64_t> shape = {};  // -1: any
-  std::string encoding = "none";         // of tensors: none, bytes, zlib; of images: png, jpeg
+  std::string dtype = "int64";                       // "uint8", "float32", "string", ...
+  std::vector<std::int64_t> shape = {};              // -1: any
+  Encoding encoding = Encoding::none;                // of a tensor
   std::map<std::string, TfdsFeature> children = {};  // of a dict; of a sequence one, ""
 };
 
