@@ -18,15 +18,6 @@ namespace {
 
 // ---- Writing: by hand, since ten thousand units are written while somebody waits ----------------
 
-void append_texts(std::string& out, const std::vector<std::string>& texts) {
-  out += '[';
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i > 0) out += ", ";
-    append_text(out, texts[i]);
-  }
-  out += ']';
-}
-
 void append_job(std::string& out, const PlannedJob& job) {
   out += "{\"name\": ";
   append_text(out, job.name);

@@ -195,13 +195,10 @@ void write_intent(const Attempt& attempt) {
   append_text(out, host());
   out += ", \"cwd\": ";
   append_text(out, attempt.cwd);
-  out += ", \"argv\": [";
-  for (std::size_t i = 0; i < attempt.what.argv.size(); ++i) {
-    if (i > 0) out += ", ";
-    append_text(out, attempt.what.argv[i]);
-  }
+  out += ", \"argv\": ";
+  append_texts(out, attempt.what.argv);
   // The database follows from these records, so they are as durable as it is.
-  base::replace_unsynced(fs::path(attempt.folder) / kIntent, out + "]}\n");
+  base::replace_unsynced(fs::path(attempt.folder) / kIntent, out + "}\n");
 }
 
 // Nothing if it was torn by a crash of the machine: then it was not started.

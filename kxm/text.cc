@@ -110,4 +110,13 @@ void append_text(std::string& json, std::string_view text) {
   json += '"';
 }
 
+void append_texts(std::string& json, const std::vector<std::string>& texts) {
+  json += '[';
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) json += ", ";
+    append_text(json, texts[i]);
+  }
+  json += ']';
+}
+
 }  // namespace kxm

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/clock.h"
 #include "konfig/value.h"
@@ -17,7 +18,8 @@ std::string new_token();  // 32 random hexadecimal digits
 // Texts that are not UTF-8 become {"hex": "ff00"}: arguments may be any bytes.
 konfig::Value record_text(std::string_view text);
 std::string text_of(const konfig::Value& value);
-void append_text(std::string& json, std::string_view text);  // the same, as JSON
+void append_text(std::string& json, std::string_view text);                   // the same, as JSON
+void append_texts(std::string& json, const std::vector<std::string>& texts);  // a list of them
 
 // Lists as one text for the database: each item is followed by a zero byte.
 template <class Range>

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "base/join.h"
 #include "kxm/arg_json.h"
 #include "kxm/try_overrides_impl.h"
 
@@ -15,10 +16,9 @@ constexpr std::string_view kArgs = "__args__.";
 constexpr std::size_t kAtATime = 64;  // configs that are loaded in one go
 
 std::string shown(const SweepItem& item) {
-  std::string out;
-  for (auto& [k, v] : item.shown()) {
-    out += (out.empty() ? "" : ", ") + k.as<std::string>() + "=" + arg_to_text(v);
-  }
+  const std::string out = base::join(item.shown(), ", ", [](auto& entry) {
+    return entry.first.template as<std::string>() + "=" + arg_to_text(entry.second);
+  });
   constexpr std::size_t kMost = 80;
   return out.size() > kMost ? out.substr(0, kMost) + "..." : out;
 }

@@ -25,15 +25,6 @@ namespace {
 
 constexpr std::string_view kTasks = ".tasks";
 
-void append_list(std::string& json, const std::vector<std::string>& texts) {
-  json += '[';
-  for (std::size_t i = 0; i < texts.size(); ++i) {
-    if (i > 0) json += ", ";
-    append_text(json, texts[i]);
-  }
-  json += ']';
-}
-
 void append_field(std::string& json, std::string_view name, std::string_view text) {
   json += ", \"";
   json += name;
@@ -52,9 +43,9 @@ void append_shared(std::string& json, const PlannedJob& job, std::string_view cw
   std::vector<std::string> env;
   for (auto& [name, value] : job.env) env.push_back(name + "=" + value);
   json += ", \"env\": ";
-  append_list(json, env);
+  append_texts(json, env);
   json += ", \"secrets\": ";  // their names
-  append_list(json, job.secrets);
+  append_texts(json, job.secrets);
 }
 
 bool is_shared(const Attempt& attempt, const Attempt& first) {
@@ -72,7 +63,7 @@ void append_task(std::string& out, const Attempt& attempt, const Attempt& first)
   out += std::to_string(attempt.number);
   append_field(out, "unit_dir", attempt.unit_dir);
   out += ", \"argv\": ";
-  append_list(out, attempt.what.argv);
+  append_texts(out, attempt.what.argv);
   if (!is_shared(attempt, first)) append_shared(out, attempt.what, attempt.cwd);
   out += "}\n";
 }
@@ -167,10 +158,10 @@ void write_batch(const Batch& batch, std::span<const Attempt> attempts, const Ta
           ", \"after\": " + std::to_string(batch.lane.after.value_or(0));
   append_field(text, "job", batch.job);
   text += ", \"setup\": ";
-  append_list(text, extras.setup);
+  append_texts(text, extras.setup);
   append_shared(text, attempts.front().what, attempts.front().cwd);
   text += ", \"tokens\": ";
-  append_list(text, batch.attempts);
+  append_texts(text, batch.attempts);
   text += "}\n";
   for (const Attempt& attempt : attempts) append_task(text, attempt, attempts.front());
   base::File(batch.tasks(), O_WRONLY).write(text);
