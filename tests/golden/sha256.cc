@@ -36,7 +36,7 @@ void compress(std::array<Word, 8>& state, const unsigned char* block) {
   static const auto kRounds =
       root_words<64>([](long double x) -> long double { return std::cbrt(x); });
   Word w[64];
-  for (int i = 0; i < 16; ++i) {
+  for (std::size_t i = 0; i < 16; ++i) {
     w[i] = Word{block[4 * i]} << 24 | Word{block[4 * i + 1]} << 16 | Word{block[4 * i + 2]} << 8 |
            block[4 * i + 3];
   }
