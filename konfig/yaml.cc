@@ -172,10 +172,18 @@ class YamlReader final : public YAML::EventHandler {
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     auto it = anchors_.find(anchor);
     if (it == anchors_.end()) fail(mark, "an alias inside the value it names");
-    if (auto* dict = it->second.get_if<Dict>(); dict && !dict->find(Value(kId))) {
+    auto [value, nodes] = it->second;
+    if (value.is<Dict>()) nodes = 1;  // shared, not repeated
+    if (auto* dict = value.get_if<Dict>(); dict && !dict->find(Value(kId))) {
       Dict(*dict).set(kId, fmt::format("yaml {}", anchor));
     }
-    add(mark, 0, it->second);
+    aliased_ += nodes;
+    if (aliased_ > kMaxAliased) {
+      fail(mark, fmt::format("the aliases up to here repeat more than {} values; write out what "
+                             "they name, or use fewer",
+                             kMaxAliased));
+    }
+    add(mark, 0, value, nodes);
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -217,8 +225,20 @@ class YamlReader final : public YAML::EventHandler {
     YAML::anchor_t anchor;
     YAML::Mark mark;
     std::optional<Value> key = {};
-    bool merge = false;  // the key is `<<`
+    bool merge = false;     // the key is `<<`
+    std::size_t nodes = 1;  // it and all in it, each alias as what it names
   };
+  struct Anchored {
+    Value value;
+    std::size_t nodes;
+  };
+  // Aliases of lists and texts repeat what they name: a small file must not become a huge config.
+  static constexpr std::size_t kMaxAliased = 1'000'000;
+  static std::size_t weight_of(const Value& scalar) {
+    constexpr std::size_t kTextOfAValue = 64;  // a long text counts as several values
+    auto* text = scalar.get_if<std::string>();
+    return 1 + (text ? text->size() / kTextOfAValue : 0);
+  }
 
   [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& what) {
     throw Error(ErrorKind::value,
@@ -240,16 +260,22 @@ class YamlReader final : public YAML::EventHandler {
   void pop() {
     auto done = std::move(levels_.back());
     levels_.pop_back();
-    add(done.mark, done.anchor, std::move(done.container));
+    add(done.mark, done.anchor, std::move(done.container), done.nodes);
   }
 
   void add(const YAML::Mark& mark, YAML::anchor_t anchor, Value v) {
-    if (anchor) anchors_[anchor] = v;
+    const std::size_t nodes = weight_of(v);
+    add(mark, anchor, std::move(v), nodes);
+  }
+
+  void add(const YAML::Mark& mark, YAML::anchor_t anchor, Value v, std::size_t nodes) {
+    if (anchor) anchors_[anchor] = {v, nodes};
     if (levels_.empty()) {
       result = std::move(v);
       return;
     }
     auto& top = levels_.back();
+    top.nodes += nodes;
     if (auto* list = top.container.get_if<List>()) {
       List(*list).push_back(std::move(v));
     } else if (auto* tuple = top.container.get_if<Tuple>()) {
@@ -285,7 +311,8 @@ class YamlReader final : public YAML::EventHandler {
   }
 
   std::vector<Level> levels_;
-  std::unordered_map<YAML::anchor_t, Value> anchors_;
+  std::unordered_map<YAML::anchor_t, Anchored> anchors_;
+  std::size_t aliased_ = 0;
   bool merge_key_ = false;
 };
 

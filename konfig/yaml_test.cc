@@ -64,6 +64,32 @@ TEST(Yaml, AnchorsAreSharedNodes) {
   EXPECT_EQ(to_json(config_from_yaml(yaml)), to_json(cfg));
 }
 
+// Nine levels of nine aliases: 400 million values.
+std::string nested_aliases(const std::string& open, const std::string& close) {
+  std::string out = "a0: &a0 " + open + "x: 1" + close + "\n";
+  for (int i = 1; i < 9; ++i) {
+    out += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " " + open;
+    for (int n = 0; n < 9; ++n) {
+      out += (n > 0 ? ", " : "") + (open == "{" ? "k" + std::to_string(n) + ": " : std::string()) +
+             "*a" + std::to_string(i - 1) + " ";
+    }
+    out += close + "\n";
+  }
+  return out;
+}
+
+TEST(Yaml, AliasesAreBounded) {
+  expect_error(ErrorKind::value, {"repeat more than 1000000 values"},
+               [] { parse_yaml(nested_aliases("[", "]")); });
+  std::string texts = "a: &a " + std::string(1 << 20, 'x') + "\nb: [";
+  for (int i = 0; i < 100; ++i) texts += "*a, ";
+  expect_error(ErrorKind::value, {"YAML, line 2 column"}, [&] { parse_yaml(texts + "1]\n"); });
+  EXPECT_EQ(parse_yaml("a: &a [1, 2]\nb: [*a, *a]\n").as<Dict>().at("b").as<List>().size(), 2u);
+  // Maps are shared, however often they are named.
+  ConfigDict shared = config_from_yaml(nested_aliases("{", "}"));
+  EXPECT_TRUE(shared.get("a8.k0.k0").as<ConfigDict>().same(shared.get("a6").as<ConfigDict>()));
+}
+
 TEST(Yaml, TrickyTextsStayTexts) {
   List texts{"true",
              "null",
