@@ -1,12 +1,16 @@
 // Plans that cannot be recorded or run.
 #include <algorithm>
 #include <cctype>
+#include <climits>
 #include <set>
 
 #include "base/join.h"
 #include "konfig/error.h"
+#include "konfig/print.h"
+#include "konfig/scalar_text.h"
 #include "konfig/suggest.h"
 #include "kxm/check_impl.h"
+#include "kxm/records_impl.h"
 
 namespace kxm {
 
@@ -30,6 +34,11 @@ void check_job(const PlannedJob& job, const std::vector<std::string>& names) {
                                [](unsigned char c) { return c == '/' || std::iscntrl(c) != 0; });
   if (job.name.empty() || job.name.starts_with('.') || odd) {
     throw Error(ErrorKind::value, "a job cannot be called so; use letters, digits, '_' and '-'");
+  }
+  if (const auto size = folder_name(job.name).size(); size > NAME_MAX) {
+    throw Error(ErrorKind::value, "its folder is called after it, with " + std::to_string(size) +
+                                      " letters, but the name of a folder has at most " +
+                                      std::to_string(NAME_MAX) + "; shorten it");
   }
   for (const std::string& secret : job.secrets) {
     if (!job.env.contains(secret)) continue;
@@ -83,7 +92,8 @@ void check_unit(const PlannedUnit& unit) {
     try {
       check_job(job, names);
     } catch (const Error& error) {
-      throw Error(error.kind(), "job '" + job.name + "': " + error.message());
+      throw Error(error.kind(), "job " + konfig::shorten(konfig::repr_text(job.name), 60) + ": " +
+                                    error.message());
     }
   }
   check_order(unit.jobs);
@@ -96,6 +106,7 @@ void check_units(const Plan& plan) {
   for (const PlannedUnit& unit : plan.units) {
     try {
       check_unit(unit);
+      check_text(unit.dir, "its folder");
       if (!unit.identity.empty() && !identities.insert(unit.identity).second) {
         throw Error(ErrorKind::value, "'" + unit.identity + "' is planned twice");
       }

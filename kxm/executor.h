@@ -43,7 +43,7 @@ enum class End {
   stopped,        // it was asked to stop, and did
   incomplete,     // it exited with 0, but a training left no train_complete.txt
   not_started,    // it never ran; `reason` says why
-  lost,           // it is gone and left no word: it was killed along with its supervisor
+  lost,           // it is gone, and its supervisor was killed: nobody saw how it ended
 };
 
 struct Ended {

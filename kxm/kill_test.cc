@@ -126,9 +126,35 @@ TEST_F(Kill, ASupervisorThatIsKilledLeavesTheJobAlive) {
   }
   EXPECT_EQ(state.unit(xid, 1).state, JobState::running) << "its lock says so";
   base::File(folder / "go", O_WRONLY).write("\n");
-  EXPECT_EQ(run(xid).units, counts(0, 1));
-  EXPECT_EQ(why(xid, 1), "lost: it was killed together with its supervisor");
+  EXPECT_EQ(run(xid).units, counts(1));
   EXPECT_EQ(base::read_file(folder / "ran"), "on\nover\n");
+}
+
+TEST_F(Kill, ALauncherSeesHowAJobWithoutSupervisorEnds) {
+  PlannedJob slow = shell("kill -KILL $PPID; exec tail -f /dev/null");
+  slow.resources.seconds = 1;
+  const int xid = record({{shell("kill -KILL $PPID; true")},
+                          {shell("kill -KILL $PPID; exit 3")},
+                          {shell("kill -KILL $PPID; kill -SEGV $$")},
+                          {slow}});
+  EXPECT_EQ(run(xid).units, counts(1, 3));
+  EXPECT_EQ(why(xid, 2), "exit code 3");
+  EXPECT_EQ(why(xid, 3), "killed by SIGSEGV");
+  EXPECT_EQ(why(xid, 4), "over its time limit");
+}
+
+TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsLost) {
+  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+  const int xid = record({{shell("kill -KILL $PPID; echo on >>ran; read line <go")}});
+  const pid_t launcher = launch(xid);
+  while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
+  }
+  ::kill(launcher, SIGKILL);
+  wait(launcher);
+  EXPECT_EQ(state.unit(xid, 1).state, JobState::running);
+  base::File(folder / "go", O_WRONLY).write("\n");
+  EXPECT_EQ(run(xid).units, counts(0, 1));
+  EXPECT_EQ(why(xid, 1), "lost: its supervisor was killed, so that nobody saw how it ended");
 }
 
 TEST_F(Kill, TwoExperimentsSideBySide) {

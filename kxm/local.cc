@@ -35,7 +35,17 @@ std::string gibibytes(std::int64_t bytes) {
 [[noreturn]] void too_much(const PlannedJob& job, const std::string& wants,
                            const std::string& has) {
   throw Error(ErrorKind::value, "job '" + job.name + "': asks for " + wants +
-                                    ", but this machine has " + has + "; lower its requirements");
+                                    ", but this machine has " + has +
+                                    "; lower its requirements, or use --on=slurm");
+}
+
+// A process that ends lets its lock go a moment before it can be collected: until then, what looks
+// lost may have something to say.
+Seen seen(const Attempt& attempt) {
+  Seen out = look(attempt.folder);
+  if (out.is != Seen::Is::ended || out.ended->how != End::lost) return out;
+  reap();
+  return awaited(attempt) ? Seen{.is = Seen::Is::running} : look(attempt.folder);
 }
 
 }  // namespace
@@ -59,7 +69,8 @@ void Local::check(std::span<const PlannedJob> jobs) const {
       too_much(job, konfig::Value(r.cpus).repr() + " CPUs", std::to_string(machine.cpus.size()));
     }
     if (r.gpus > static_cast<int>(machine.gpus.size())) {
-      too_much(job, std::to_string(r.gpus) + " GPUs", std::to_string(machine.gpus.size()));
+      too_much(job, std::to_string(r.gpus) + (r.gpus == 1 ? " GPU" : " GPUs"),
+               std::to_string(machine.gpus.size()));
     }
     if (r.memory > machine.memory) {
       too_much(job, gibibytes(r.memory) + " of memory", gibibytes(machine.memory));
@@ -96,7 +107,7 @@ std::vector<bool> Local::submit(std::span<const Attempt> attempts) const {
 std::vector<Seen> Local::poll(std::span<const Attempt> attempts) const {
   reap();
   std::vector<Seen> out;
-  for (const Attempt& attempt : attempts) out.push_back(look(attempt.folder));
+  for (const Attempt& attempt : attempts) out.push_back(seen(attempt));
   return out;
 }
 

@@ -155,12 +155,9 @@ TEST_F(LocalJobs, AProcessGroupOfItsOwn) {
                      "test $(ps -o pgid= -p $$) = $$")}});
   EXPECT_EQ(run(xid).units, counts(1));
   const int child = std::stoi(base::read_file(folder / "child"));
-  // Killed, and gone once init has collected it.
-  std::string status;
-  do {
-    status = base::try_read_file("/proc/" + std::to_string(child) + "/stat").value_or("");
-  } while (status.find(") S") != status.npos);
-  SUCCEED();
+  // Killed, and gone once it was collected.
+  const std::string status = "/proc/" + std::to_string(child) + "/stat";
+  while (base::try_read_file(status)) local.poll({});
 }
 
 TEST_F(LocalJobs, OutOfMemory) {

@@ -28,22 +28,6 @@ namespace {
 constexpr std::string_view kUnits = "units-";
 constexpr const char* kDecisions = "decisions.txt";
 
-// A job's name as that of a folder: whatever could mean something else is written as %2f.
-std::string folder_name(std::string_view job) {
-  constexpr char kDigits[] = "0123456789abcdef";
-  std::string out;
-  for (const unsigned char c : job) {
-    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                       c == '_' || c == '-' || (c == '.' && !out.empty()) || c >= 0x80;
-    if (plain) {
-      out += static_cast<char>(c);
-    } else {
-      out += {'%', kDigits[c >> 4], kDigits[c & 15]};
-    }
-  }
-  return out;
-}
-
 double seconds(const Dict& dict, std::string_view key) {
   const Value* value = dict.find(Value(key));
   if (!value) return 0;
@@ -167,6 +151,21 @@ std::vector<Decision> read_decisions(const fs::path& home) {
     if (const auto state = state_of(name)) {
       decision.state = *state;
       out.push_back(decision);
+    }
+  }
+  return out;
+}
+
+std::string folder_name(std::string_view job) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string out;
+  for (const unsigned char c : job) {
+    const bool plain = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                       c == '_' || c == '-' || (c == '.' && !out.empty()) || c >= 0x80;
+    if (plain) {
+      out += static_cast<char>(c);
+    } else {
+      out += {'%', kDigits[c >> 4], kDigits[c & 15]};
     }
   }
   return out;

@@ -35,6 +35,7 @@ inline constexpr const char* kHome = ".kxm";  // in the experiment's folder
 inline constexpr const char* kHeading = "experiment.json";
 inline constexpr const char* kLog = "log.txt";
 inline constexpr const char* kEnded = "ended.json";
+inline constexpr const char* kReserved = ".ended";  // becomes ended.json: a full disk loses nothing
 inline constexpr const char* kStop = "stop";
 inline constexpr const char* kLock = "lock";
 inline constexpr const char* kIntent = "intent.json";
@@ -77,6 +78,8 @@ class Decisions {
 std::vector<Decision> read_decisions(const std::filesystem::path& home);
 
 // ---- Attempts ----
+// What the folder of a job is called: whatever could mean something else is written as %2f.
+std::string folder_name(std::string_view job);
 std::filesystem::path attempt_folder(const std::filesystem::path& home, int wid,
                                      std::string_view job, int number);
 // Notes that attempts are about to be started: each in its folder, which is made, or, where their

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -22,7 +23,8 @@ struct OpenJob {
   JobState state = JobState::waiting;
   Resources resources;
   std::vector<std::string> after;
-  int attempts = 0;  // so far
+  std::string secrets;  // their names, packed
+  int attempts = 0;     // so far
 };
 
 class State::Impl {
@@ -42,6 +44,7 @@ class State::Impl {
   PlannedJob job(int xid, int wid, int place) const;
   std::string unit_dir(int xid, int wid) const;
   std::vector<AttemptRow> attempts(int xid, int wid, std::string_view job) const;
+  std::map<int, int> failures(int xid) const;  // attempts that failed, by unit; without: none
 
   void insert_experiment(const Heading& heading);
   void insert_units(int xid, std::span<const PlannedUnit> units);

@@ -199,7 +199,7 @@ std::string how_text(const Ended& ended) {
     case End::not_started:
       return "could not be started";
     case End::lost:
-      return "lost: it was killed together with its supervisor";
+      return "lost: its supervisor was killed, so that nobody saw how it ended";
   }
   return "";
 }
@@ -209,6 +209,7 @@ std::string how_text(const Ended& ended) {
 std::string why(const Ended& ended) {
   if (ended.reason.empty()) return how_text(ended);
   if (ended.how == End::lost) return "lost: " + ended.reason;
+  if (ended.how == End::stopped) return "stopped: " + ended.reason;
   return how_text(ended) + (ended.how == End::not_started ? ": " : "; ") + ended.reason;
 }
 
@@ -362,7 +363,7 @@ std::vector<OpenJob> State::Impl::jobs(int xid, int wid) const {
   Query query(
       *db,
       "SELECT wid, place, name, role, state, after, (SELECT ifnull(max(number), 0) FROM attempts a "
-      "WHERE a.xid = j.xid AND a.wid = j.wid AND a.job = j.name), " +
+      "WHERE a.xid = j.xid AND a.wid = j.wid AND a.job = j.name), secrets, " +
           std::string(kResourceColumns) +
           " FROM jobs j WHERE xid = ? AND wid > ? ORDER BY wid, place",
       xid, wid);
@@ -372,8 +373,9 @@ std::vector<OpenJob> State::Impl::jobs(int xid, int wid) const {
                    .name = query.copy(2),
                    .role = static_cast<Role>(query.number(3)),
                    .state = static_cast<JobState>(query.number(4)),
-                   .resources = resources_of(query, 7),
+                   .resources = resources_of(query, 8),
                    .after = texts(query.text(5)),
+                   .secrets = query.copy(7),
                    .attempts = query.number(6)});
   }
   return out;
@@ -398,6 +400,18 @@ std::vector<AttemptRow> State::Impl::attempts(int xid, int wid, std::string_view
                   " FROM attempts WHERE xid = ? AND wid = ? AND job = ? ORDER BY number",
               xid, wid, job);
   while (query.next()) out.push_back(attempt_row(query, 0));
+  return out;
+}
+
+std::map<int, int> State::Impl::failures(int xid) const {
+  std::map<int, int> out;
+  // The same as `state_after` says.
+  Query query(*db,
+              "SELECT wid, count(*) FROM attempts WHERE xid = ? AND how NOT IN (?, ?) AND "
+              "NOT (how = ? AND length(reason) = 0) GROUP BY wid",
+              xid, static_cast<int>(End::finished), static_cast<int>(End::stopped),
+              static_cast<int>(End::not_started));
+  while (query.next()) out[query.number(0)] = query.number(1);
   return out;
 }
 

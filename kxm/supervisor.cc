@@ -22,10 +22,12 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <set>
 #include <system_error>
 
 #include "base/c_strings.h"
 #include "kxm/lock_impl.h"
+#include "kxm/orphan_impl.h"
 #include "kxm/records_impl.h"
 #include "kxm/text_impl.h"
 
@@ -186,8 +188,18 @@ void close_others(std::array<int, 6> kept) {
   close_range(from, ~0u);
 }
 
-[[noreturn]] void become_the_job(const Start& start, int null, int failure) {
+// For the lock: who runs the job, and since when.
+Text begun(const Start& start, long long started, pid_t supervisor, pid_t job) {
+  Text out;
+  out << "{\"supervisor\": " << supervisor << ", \"pid\": " << job << ", \"started\": ";
+  out.seconds(started) << ", \"host\": " << start.host_json << "}";
+  return out;
+}
+
+[[noreturn]] void become_the_job(const Start& start, long long started, int null, int failure) {
   ::setpgid(0, 0);
+  // Before it can kill its supervisor: the launcher then looks after it by this number.
+  begun(start, started, ::getppid(), ::getpid()).write_to(start.lock);
   reset_signals();
   sigset_t none;
   sigemptyset(&none);
@@ -256,13 +268,6 @@ Watched wait_for_end(const Start& start, pid_t job, long long started) {
   }
 }
 
-Text begun(const Start& start, long long started, pid_t job) {
-  Text out;
-  out << "{\"supervisor\": " << ::getpid() << ", \"pid\": " << job << ", \"started\": ";
-  out.seconds(started) << ", \"host\": " << start.host_json << "}";
-  return out;
-}
-
 // Whoever asked it to stop before the lock had its number could not send a signal.
 void obey_earlier_stop(const Start& start, pid_t job) {
   struct stat found;
@@ -288,14 +293,14 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   const long long kills = kills_for_memory();
   const long long started = micros_now();
   // First: an attempt that wrote this has begun, and does not count as never started.
-  begun(start, started, 0).write_to(start.lock);
+  begun(start, started, ::getpid(), 0).write_to(start.lock);
   // A signal that comes before the job is one waits for it: here it would be ignored.
   sigset_t all;
   sigfillset(&all);
   ::sigprocmask(SIG_SETMASK, &all, nullptr);
   // The job borrows this memory until it has its own, instead of copying the launcher's.
   const pid_t job = ::vfork();
-  if (job == 0) become_the_job(start, null, failure[1]);
+  if (job == 0) become_the_job(start, started, null, failure[1]);
   int error = job < 0 ? errno : 0;
   ::sigprocmask(SIG_SETMASK, &child, nullptr);
   ::close(failure[1]);
@@ -304,7 +309,6 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   rusage usage = {};
   if (job > 0) {
     ::setpgid(job, job);
-    begun(start, started, job).write_to(start.lock);
     obey_earlier_stop(start, job);
     int reason = 0;
     ssize_t n;
@@ -319,24 +323,18 @@ void obey_earlier_stop(const Start& start, pid_t job) {
 
   const long long ended = micros_now();
   const bool stopped = ::access(start.stop.c_str(), F_OK) == 0;
-  const bool killed = WIFSIGNALED(status);
-  const int code = killed ? WTERMSIG(status) : WEXITSTATUS(status);
-  const char* how = "finished";
+  const int code = code_of(status);
+  End how = end_of(status, stopped);
   if (error != 0) {
-    how = "not_started";
+    how = End::not_started;
   } else if (watched.over) {
-    how = "time_limit";
-  } else if (stopped) {
-    how = "stopped";
-  } else if (killed && code == SIGKILL && kills >= 0 && kills_for_memory() > kills) {
-    how = "out_of_memory";
-  } else if (killed) {
-    how = "signal";
-  } else if (code != 0) {
-    how = "exit_code";
+    how = End::time_limit;
+  } else if (how == End::signal && code == SIGKILL && kills >= 0 && kills_for_memory() > kills) {
+    how = End::out_of_memory;
   }
   Text out;
-  out << "{\"how\": \"" << how << "\", \"code\": " << (error != 0 ? 0 : code) << ", \"host\": ";
+  out << "{\"how\": \"" << to_string(how) << "\", \"code\": " << (error != 0 ? 0 : code)
+      << ", \"host\": ";
   out << start.host_json << ", \"started\": ";
   out.seconds(started) << ", \"ended\": ";
   out.seconds(ended) << ", \"cpu_seconds\": ";
@@ -353,7 +351,7 @@ void obey_earlier_stop(const Start& start, pid_t job) {
   if (start.slots >= 0) ::close(start.slots);  // free for the next, who is about to be woken
   const bool written = out.write_to(start.record);
   if (written) ::rename(start.aside.c_str(), start.ended.c_str());
-  [[maybe_unused]] auto n = ::write(start.wake, "", 1);
+  [[maybe_unused]] auto n = ::write(start.wake, &job, sizeof job);
   // Afterwards, so that nobody waits for the disk.
   ::fsync(start.record);
   ::_exit(0);
@@ -361,11 +359,19 @@ void obey_earlier_stop(const Start& start, pid_t job) {
 
 // ---- The launcher's side ------------------------------------------------------------------------
 
+// A supervisor.
+struct Child {
+  std::string token, folder;
+  double limit = 0, grace = 0;  // seconds
+};
+
 // Children and their pipe belong to the process.
 struct Children {
   int read = -1, write = -1;
   std::mutex mutex;
-  std::map<pid_t, std::string> tokens;
+  std::map<pid_t, Child> supervisors;
+  std::map<pid_t, Orphan> orphans;
+  std::set<pid_t> groups;  // of jobs that have ended: what they left behind is inherited, too
 
   Children() {
     int pipe[2];
@@ -374,6 +380,8 @@ struct Children {
     }
     read = pipe[0];
     write = pipe[1];
+    // A job whose supervisor is killed becomes a child of the launcher, who sees how it ends.
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   }
 };
 
@@ -395,7 +403,7 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   const base::File lock(folder / kLock, O_RDWR | O_CREAT);
   if (!try_lock(lock.descriptor(), folder / kLock) || fs::exists(folder / kEnded)) return false;
   lock.write(std::string(kRecord, ' '));
-  const auto record = reserved(folder / ".ended");
+  const auto record = reserved(folder / kReserved);
   const base::File log(folder / kLog, O_WRONLY | O_CREAT | O_APPEND);
 
   Start start;
@@ -406,7 +414,7 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   start.env_pointers = base::c_strings(start.env);
   start.cwd = attempt.cwd;
   append_text(start.host_json, host());
-  start.aside = folder / ".ended";
+  start.aside = folder / kReserved;
   start.ended = folder / kEnded;
   start.stop = folder / kStop;
   start.lock = lock.descriptor();
@@ -433,29 +441,79 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
                                 std::to_string(attempt.wid));
   }
   const std::lock_guard guard(children().mutex);
-  children().tokens[pid] = attempt.token;
+  children().supervisors[pid] = {.token = attempt.token,
+                                 .folder = attempt.folder,
+                                 .limit = static_cast<double>(attempt.what.resources.seconds),
+                                 .grace = grace_seconds};
   return true;
 }
 
 int ended_descriptor() { return children().read; }
 
+namespace {
+
+// The job of a supervisor that was killed.
+void adopt(Children& all, const Child& child) {
+  try {
+    const Processes processes = processes_of(child.folder);
+    if (processes.job <= 1) return;
+    all.orphans[processes.job] = {.folder = child.folder,
+                                  .deadline = child.limit > 0 ? processes.started + child.limit : 0,
+                                  .grace = child.grace};
+  } catch (const std::system_error&) {  // its folder cannot be read: it counts as lost
+  }
+}
+
+}  // namespace
+
 void reap() {
   Children& all = children();
-  std::array<char, 256> ignored;
-  while (::read(all.read, ignored.data(), ignored.size()) > 0) {
-  }
   const std::lock_guard guard(all.mutex);
-  std::erase_if(all.tokens, [](const auto& child) {
-    const pid_t result = ::waitpid(child.first, nullptr, WNOHANG);
-    return result == child.first || (result < 0 && errno == ECHILD);
+  std::array<pid_t, 64> ended;
+  ssize_t size;
+  while ((size = ::read(all.read, ended.data(), sizeof ended)) > 0) {
+    const auto count = static_cast<std::size_t>(size) / sizeof(pid_t);
+    all.groups.insert(ended.begin(), ended.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  std::erase_if(all.supervisors, [&](const auto& entry) {
+    auto& [pid, child] = entry;
+    int status = 0;
+    const pid_t result = ::waitpid(pid, &status, WNOHANG);
+    if (result == pid && WIFSIGNALED(status)) adopt(all, child);
+    return result == pid || (result < 0 && errno == ECHILD);
   });
+  // Until no child is left in it.
+  std::erase_if(all.groups, [](pid_t group) {
+    pid_t child = 1;
+    while (group > 1 && child > 0) child = ::waitpid(-group, nullptr, WNOHANG);
+    return child != 0;
+  });
+  for (auto it = all.orphans.begin(); it != all.orphans.end();) {
+    it = collect(it->first, it->second) ? all.orphans.erase(it) : std::next(it);
+  }
 }
+
+namespace {
+
+bool has_supervisor(const Children& all, const Attempt& attempt) {
+  return std::ranges::any_of(all.supervisors,
+                             [&](auto& child) { return child.second.token == attempt.token; });
+}
+
+}  // namespace
 
 bool started_here(const Attempt& attempt) {
   Children& all = children();
   const std::lock_guard guard(all.mutex);
-  return std::any_of(all.tokens.begin(), all.tokens.end(),
-                     [&](const auto& child) { return child.second == attempt.token; });
+  return has_supervisor(all, attempt);
+}
+
+bool awaited(const Attempt& attempt) {
+  Children& all = children();
+  const std::lock_guard guard(all.mutex);
+  return has_supervisor(all, attempt) || std::ranges::any_of(all.orphans, [&](auto& job) {
+           return job.second.folder == attempt.folder;
+         });
 }
 
 }  // namespace kxm

@@ -13,8 +13,11 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
 
 // Readable after a job that this process started has ended; emptied by `reap`.
 int ended_descriptor();
-// Collects supervisors that are done.
+// Collects supervisors that are done, and notes how jobs ended whose supervisors were killed.
 void reap();
+// Its supervisor was started by this process, and is there.
 bool started_here(const Attempt& attempt);
+// `reap` is still to collect its supervisor, or the job itself.
+bool awaited(const Attempt& attempt);
 
 }  // namespace kxm
