@@ -40,8 +40,9 @@ struct Experiment {
       "files",       "execution_settings", "aux",          "importance"};
 
   KXM_JOB_PARAMS(KXM_FIELD);
-  std::optional<std::string> name = {};           // the title; default: called after the config
-  konfig::Value tags = {};                        // a list, or "a,b"
+  std::optional<std::string> name =
+      {};                   // the title; default: called after the config or the program
+  konfig::Value tags = {};  // a list, or "a,b"
   std::optional<std::string> note = {};           // what it is about
   konfig::Map<konfig::Poly<AnyJob>> jobs = {};    // by name
   konfig::Poly<JobsProvider> jobs_provider = {};  // further jobs; KauldronJobs: those of --cfg=
@@ -62,10 +63,11 @@ struct Experiment {
   std::optional<int> xid = {};                      // adds units to this experiment
 
   std::optional<OnConflict> on_conflict = {};  // which value of two counts; default: error
-  std::optional<int> max_parallel = {};        // units at a time; default: as many as fit
-  std::optional<int> retries = {};             // of a job that failed; default: none
-  std::optional<bool> fail_fast = {};          // stops everything when a job has failed for good
-  std::vector<std::string> secrets = {};       // variables passed on by name and never stored
+  // units at a time; default: one, or as many as fit if their jobs have requirements
+  std::optional<int> max_parallel = {};
+  std::optional<int> retries = {};        // of a job that failed; default: none
+  std::optional<bool> fail_fast = {};     // stops everything when a job has failed for good
+  std::vector<std::string> secrets = {};  // variables passed on by name and never stored
 
   // Runs it on this machine until all is done, and gives its number, which `kd status` knows. An
   // Error when units failed; the others have finished by then.

@@ -5,12 +5,17 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <map>
+#include <set>
 #include <system_error>
 
 #include "konfig/error.h"
 #include "kxm/launcher_lock_impl.h"
 #include "kxm/scheduler_impl.h"
+#include "kxm/text_impl.h"
 
 namespace kxm {
 
@@ -74,8 +79,41 @@ std::optional<Stop> Stopper::how() const noexcept {
   return std::nullopt;
 }
 
+void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
+  recorded(state, xid);
+  const std::set<int> wanted(options.wids.begin(), options.wids.end());
+  std::vector<PlannedJob> jobs;
+  std::set<std::string> secrets;
+  const std::vector<OpenJob> all = state.impl().jobs(xid);
+  std::map<int, JobState> units;
+  for (const OpenJob& job : all) {
+    JobState& unit = units.try_emplace(job.wid, job.state).first->second;
+    unit = std::max(unit, job.state);
+  }
+  for (const OpenJob& job : all) {
+    if (!wanted.empty() && !wanted.contains(job.wid)) continue;
+    const bool again = options.again && job.state != JobState::finished &&
+                       job.state != JobState::running &&
+                       runs_again(units.at(job.wid), !wanted.empty());
+    if (job.state != JobState::waiting && !again) continue;
+    jobs.push_back({.name = job.name, .resources = job.resources});
+    unpack(job.secrets, [&](std::string_view name) { secrets.emplace(name); });
+  }
+  executor.check(jobs);
+  require_secrets({secrets.begin(), secrets.end()});
+}
+
+void require_secrets(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (std::getenv(name.c_str())) continue;
+    throw Error(ErrorKind::value,
+                "xp.secrets: the environment variable " + name + " is not set; export it first");
+  }
+}
+
 RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& options) {
   const ExperimentRow experiment = recorded(state, xid);
+  check_run(state, xid, executor, options);
   ::malloc_trim(0);  // what planning left behind would slow the start of every job
   RunOptions now = options;
   std::optional<RunResult> result;

@@ -83,6 +83,12 @@ struct RunResult {
   bool left = false;     // Stopper::leave: jobs may be running
 };
 
+// An Error for what `run` would refuse: jobs that the executor cannot run, secrets that are not set.
+// Nothing is changed.
+void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options = {});
+// An Error if one of these environment variables is not set.
+void require_secrets(const std::vector<std::string>& names);
+
 // Until every job is finished, failed for good, stopped or skipped; units that are recorded
 // meanwhile are run, too. An Error if another launcher runs the experiment: it says who.
 RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& options = {});

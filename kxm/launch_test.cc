@@ -117,6 +117,7 @@ TEST_F(Launch, EvaluatorsEndWithAFailedTraining) {
   EXPECT_EQ(run(xid).units, counts(0, 1));
   const UnitRow unit = state.unit(xid, 1);
   EXPECT_EQ(unit.jobs[0].state, JobState::skipped);
+  EXPECT_EQ(unit.jobs[0].why(), "stopped: the training of its unit failed");
   EXPECT_EQ(unit.jobs[1].state, JobState::failed);
 }
 
@@ -132,6 +133,35 @@ TEST_F(Launch, FailFastStopsTheRest) {
   EXPECT_FALSE(result.stopped);
   EXPECT_EQ(result.units[JobState::failed], 1);
   EXPECT_EQ(result.units[JobState::stopped], 2);
+}
+
+TEST_F(Launch, FailFastReachesWhatIsBehindAFailure) {
+  const auto fail_fast = [](Plan& plan) { plan.fail_fast = true; };
+  const int xid =
+      record({{shell("exit 1")}, {shell("exit 1")}, {shell("true")}, {shell("true")}}, fail_fast);
+  run(xid);
+  EXPECT_EQ(run(xid, {.again = true}).units[JobState::finished], 0);  // the second one failed
+  EXPECT_EQ(run(xid, {.again = true}).units[JobState::finished], 2);
+}
+
+// Both at once would stop the good one each time.
+TEST_F(Launch, FailFastRunsAFailureOnlyAfterTheOthers) {
+  const int xid = record({{shell("while ! test -e runs/1/2/on; do :; done; exit 1")},
+                          {shell("test -e runs/1/2/on && exit 0; touch runs/1/2/on; "
+                                 "exec tail -f /dev/null")}},
+                         [](Plan& plan) {
+                           plan.max_parallel = 2;
+                           plan.fail_fast = true;
+                         });
+  EXPECT_EQ(run(xid).units[JobState::stopped], 1);
+  std::vector<int> started;
+  const RunResult again = run(xid, {.again = true, .on_event = [&](const Event& event) {
+                                      if (event.kind == Event::Kind::started) {
+                                        started.push_back(event.wid);
+                                      }
+                                    }});
+  EXPECT_THAT(started, testing::ElementsAre(2, 1));
+  EXPECT_EQ(again.units, counts(1, 1));
 }
 
 TEST_F(Launch, StopsOnRequestAndGoesOn) {

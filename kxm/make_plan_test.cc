@@ -275,6 +275,14 @@ TEST(MakePlan, InterpretersAreRemarkedOn) {
               ElementsAre(HasSubstr("without use_interpreter"), HasSubstr("interpreter_info.mpm")));
 }
 
+TEST(MakePlan, RequirementsWithoutEffectAreRemarkedOn) {
+  const Job job{.target = "/bin/true",
+                .requirements = {{"cpu", 1}, {"disk", "1GiB"}, {"service_tier", "PROD"}}};
+  EXPECT_THAT(plan_of(Experiment{.jobs = {{"j", job}, {"k", job}}}).warnings,
+              ElementsAre("requirements.disk: accepted, not used",
+                          "requirements.service_tier: accepted, not used"));
+}
+
 TEST(MakePlan, MistakesAreNamed) {
   auto xp = [](const Dict& fields) {
     ConfigDict out = konfig::lower(Experiment{.jobs = {{"j", Job{.target = "/bin/true"}}}});

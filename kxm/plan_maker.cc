@@ -91,15 +91,16 @@ void PlanMaker::make_dirs(int num_units) {
 }
 
 void PlanMaker::read_limits() {
-  auto positive = [](const std::optional<int>& value, const char* field) {
-    if (value && *value < 0) {
-      throw Error(ErrorKind::value, std::string("xp.") + field + ": " + std::to_string(*value) +
-                                        " is negative; 0 or more are possible");
+  auto at_least = [](int least, const std::optional<int>& value, const char* field) {
+    if (value && *value < least) {
+      throw Error(ErrorKind::value, std::string("xp.") + field + ": expected " +
+                                        std::to_string(least) + " or more, got " +
+                                        std::to_string(*value));
     }
     return value.value_or(0);
   };
-  plan_.max_parallel = positive(xp_->max_parallel, "max_parallel");
-  plan_.retries = positive(xp_->retries, "retries");
+  plan_.max_parallel = at_least(1, xp_->max_parallel, "max_parallel");
+  plan_.retries = at_least(0, xp_->retries, "retries");
   plan_.fail_fast = xp_->fail_fast.value_or(false);
   plan_.tensorboard = xp_->tensorboard.value_or(false) ||
                       xp_->add_tensorboard_borg.value_or(false) ||

@@ -13,16 +13,40 @@ namespace {
 using konfig::Dict;
 using konfig::Value;
 
-constexpr const char* kDefaultTitle = "Kauldron";
+constexpr const char* kReferenceTitle = "Kauldron";
 constexpr int kDefaultPriority = 200;
+
+// "train.sh" of "./train.sh", "train" of "//dir:train"; "" if these parameters name no program.
+std::string program_of(const Dict& params) {
+  for (const char* field : {"interpreter_info.script_path", "target"}) {
+    const Value* given = find_path(params, field);
+    if (!given || !given->is<std::string>()) continue;
+    const std::string& program = given->as<std::string>();
+    return program.substr(program.find_last_of("/:") + 1);
+  }
+  return "";
+}
+
+// After the program of the first job.
+std::string title_without_config(const Dict& experiment) {
+  std::string out = program_of(experiment);
+  const Value* jobs = experiment.find("jobs");
+  for (auto& [name, job] : jobs && jobs->is<Dict>() ? jobs->as<Dict>() : Dict()) {
+    if (out.empty() && job.is<Dict>()) out = program_of(job.as<Dict>());
+  }
+  return out.empty() ? "experiment" : out;
+}
 
 }  // namespace
 
 std::string PlanMaker::title() const {
   if (context_.existing_title) return *context_.existing_title;
   if (xp_->name) return *xp_->name;
-  if (!config_) return kDefaultTitle;
-  return provided_.title.value_or(config_->stem());
+  if (!config_) {
+    return context_.dialect == Dialect::program ? title_without_config(given_) : kReferenceTitle;
+  }
+  const std::string stem = config_->stem();
+  return provided_.title.value_or(stem == "-" ? "stdin" : stem);
 }
 
 std::vector<std::string> PlanMaker::tags() const {
@@ -65,12 +89,29 @@ void PlanMaker::remark() {
   for (const char* field : {"importance", "execution_settings", "attribution_urls"}) {
     if (given_.find(field)) say(std::string("xp.") + field + ": accepted, not used");
   }
+  for (const char* field : {"name", "note", "tags"}) {
+    const Value* given = given_.find(field);
+    if (!context_.existing_title || !given || *given == Value(*context_.existing_title)) continue;
+    say(std::string("xp.") + field + ": not used: experiment " + std::to_string(plan_.xid) +
+        " keeps what it was launched with");
+  }
   std::set<std::string> said;
   for (auto& job : sets_.at("").resolved) {
     for (const char* field : {"citc_source", "constraints", "bazel_args"}) {
       if (job.params.find(field) && said.insert(field).second) {
         say(std::string(field) + ": accepted, not used");
       }
+    }
+    if (job.requirements.amounts.contains("disk") && said.insert("disk").second) {
+      say("requirements.disk: accepted, not used");
+    }
+    for (auto& [name, value] : job.requirements.others) {
+      if (said.insert(name.as<std::string>()).second) {
+        say("requirements." + name.as<std::string>() + ": accepted, not used");
+      }
+    }
+    if (find_path(job.params, "debug.pytype") && said.insert("pytype").second) {
+      say("debug.pytype: accepted, not used");
     }
     const bool script = find_path(job.params, "interpreter_info.script_path") != nullptr;
     if (script && !job.flag("use_interpreter", false) && said.insert("script_path").second) {

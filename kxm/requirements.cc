@@ -343,7 +343,9 @@ void add_requirements(Requirements& out, const konfig::Dict& fields) {
         set_accelerator(out, found, v);
       }
     } catch (const Error& e) {
-      throw Error(e.kind(), std::string("requirements: ") + e.what());
+      // Not a place in a config.
+      throw Error(e.kind(),
+                  "requirements: " + (e.path().empty() ? "" : e.path() + ": ") + e.message());
     }
   }
   check_replicas(out);

@@ -36,7 +36,7 @@ RunResult Scheduler::run() {
   first_look_ = true;
   collect();
   first_look_ = false;
-  check();
+  check_secrets();
   deliver();
   bool left = false;
   for (;;) {

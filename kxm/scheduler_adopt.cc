@@ -1,6 +1,5 @@
 // The beginning of a run: what there is to do, and what earlier launchers started.
 #include <algorithm>
-#include <cstdlib>
 
 #include "konfig/error.h"
 #include "kxm/records_impl.h"
@@ -10,8 +9,6 @@
 namespace kxm {
 
 namespace fs = std::filesystem;
-using konfig::Error;
-using konfig::ErrorKind;
 
 // Units with something to do are queued; the others are only counted.
 void Scheduler::load(int after) {
@@ -22,40 +19,45 @@ void Scheduler::load(int after) {
     last_wid_ = std::max(last_wid_, info.wid);
     if (!wanted.empty() && !wanted.contains(info.wid)) continue;
     if (found.empty() || found.back().wid != info.wid) found.emplace_back().wid = info.wid;
-    const bool again = info.state == JobState::failed || info.state == JobState::stopped ||
-                       info.state == JobState::skipped;
-    if (options_.again && again) {
-      info.state = JobState::waiting;
-      state_.impl().set_state(experiment_.xid, info.wid, info.place, JobState::waiting);
-    }
     found.back().jobs.push_back({.info = std::move(info)});
   }
   for (Unit& unit : found) {
+    if (options_.again && runs_again(unit.state(), !wanted.empty())) {
+      for (Job& job : unit.jobs) {
+        if (job.info.state == JobState::finished || job.running() || job.waiting()) continue;
+        job.info.state = JobState::waiting;
+        state_.impl().set_state(experiment_.xid, unit.wid, job.info.place, JobState::waiting);
+      }
+    }
     ++counts_[unit.state()];
     if (done(unit)) continue;
     unit.dir = state_.impl().unit_dir(experiment_.xid, unit.wid);
     queue_.push_back(&units_.emplace_back(std::move(unit)));
   }
   all.commit();
+  if (plan_.fail_fast) fewest_failures_first();
 }
 
-void Scheduler::check() {
-  std::vector<PlannedJob> jobs;
+// The first failure stops everything: a unit that fails each time must not keep a `resume` from the
+// units behind it.
+void Scheduler::fewest_failures_first() {
+  const std::map<int, int> failures = state_.impl().failures(experiment_.xid);
+  for (Unit* unit : queue_) {
+    const auto found = failures.find(unit->wid);
+    if (found != failures.end()) unit->failures = found->second;
+  }
+  std::ranges::stable_sort(queue_, {}, &Unit::failures);
+}
+
+// `check_run` did so before; since then jobs may have turned out to be lost.
+void Scheduler::check_secrets() {
+  std::set<std::string> secrets;
   for (const Unit& unit : units_) {
     for (const Job& job : unit.jobs) {
-      if (job.waiting()) jobs.push_back({.name = job.info.name, .resources = job.info.resources});
+      if (job.waiting()) unpack(job.info.secrets, [&](auto name) { secrets.emplace(name); });
     }
   }
-  executor_.check(jobs);
-  Query query(*state_.impl().db, "SELECT DISTINCT secrets FROM jobs WHERE xid = ? AND state = ?",
-              experiment_.xid, static_cast<int>(JobState::waiting));
-  while (query.next()) {
-    unpack(query.text(0), [](std::string_view name) {
-      if (std::getenv(std::string(name).c_str())) return;
-      throw Error(ErrorKind::value, "xp.secrets: the environment variable " + std::string(name) +
-                                        " is not set; export it before the launch");
-    });
-  }
+  require_secrets({secrets.begin(), secrets.end()});
 }
 
 // Finds what earlier launchers started: attempts that the database knows, and those whose intent

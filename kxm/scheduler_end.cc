@@ -46,14 +46,15 @@ void Scheduler::notice(Job& job, const Seen& seen) {
 }
 
 void Scheduler::settle(Unit& unit, Job& job, Ended given) {
-  const Ended ended = judged(std::move(given), job.info.role, unit.dir);
-  const bool never = ended.how == End::not_started && ended.reason.empty();
-  // One that began after all is seen again.
-  if ((never || ended.how == End::lost) && !seal(job.attempt.folder, ended)) return;
+  Ended ended = judged(std::move(given), job.info.role, unit.dir);
+  if (ended.how == End::stopped && !job.dropped.empty()) ended.reason = job.dropped;
+  // Nobody else notes these. One that began after all is seen again.
+  const bool unnoted = ended.how == End::not_started || ended.how == End::lost;
+  if (unnoted && !seal(job.attempt.folder, ended)) return;
   state_.impl().end_attempt(job.attempt, ended);
   JobState next = state_after(ended);
   auto kind = Event::Kind::ended;
-  if (next == JobState::stopped && job.dropped) next = JobState::skipped;
+  if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
   // Lost before this run: what `resume` is to run again, like any failure before it.
   if (next == JobState::failed && ended.how == End::lost && first_look_ && options_.again) {
     next = JobState::waiting;
@@ -61,7 +62,7 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   }
   if (next == JobState::failed) {
     ++job.failures;
-    if (job.dropped) {
+    if (!job.dropped.empty()) {
       next = JobState::skipped;
     } else if (job.failures <= plan_.retries && ended.how != End::not_started && !stopping_ &&
                !job.stopped) {
@@ -85,8 +86,8 @@ void Scheduler::failed(Unit& unit, const Job& job) {
     for (Job& other : unit.jobs) {
       if (other.info.role != Role::evaluate) continue;
       if (other.waiting()) set_state(unit, other, JobState::skipped);
-      if (!other.running() || other.dropped) continue;
-      other.dropped = true;
+      if (!other.running() || !other.dropped.empty()) continue;
+      other.dropped = "the training of its unit failed";
       executor_.stop(std::span(&other.attempt, 1), Stop::gently);
     }
   }

@@ -15,6 +15,12 @@
 
 namespace kxm {
 
+// Whether `resume` goes on with a unit of this state. One in which nothing failed or was stopped
+// has been ended by an orchestrator: it runs again only if it is named.
+inline bool runs_again(JobState unit, bool named) {
+  return unit != JobState::finished && (named || unit != JobState::skipped);
+}
+
 class Scheduler {
  public:
   // The caller holds the experiment's lock.
@@ -31,11 +37,11 @@ class Scheduler {
  private:
   struct Job {
     OpenJob info;
-    Attempt attempt = {};  // its current one; without a token: none
-    int failures = 0;      // in this run
-    bool dropped = false;  // stopped since it is not needed any more
-    bool stopped = false;  // on request
-    bool placed = false;   // of an executor with a queue: it was seen to run
+    Attempt attempt = {};      // its current one; without a token: none
+    int failures = 0;          // in this run
+    std::string dropped = {};  // why it was stopped though nobody asked: it is not needed any more
+    bool stopped = false;      // on request
+    bool placed = false;       // of an executor with a queue: it was seen to run
     bool running() const { return info.state == JobState::running; }
     bool waiting() const { return info.state == JobState::waiting; }
   };
@@ -43,12 +49,14 @@ class Scheduler {
     int wid = 0;
     std::string dir;
     std::vector<Job> jobs;
+    int failures = 0;  // attempts that failed before this run; with fail_fast only
     JobState state() const;
   };
 
   // scheduler_adopt.cc
   void load(int after);
-  void check();
+  void fewest_failures_first();
+  void check_secrets();
   void adopt();
   bool adopt_next(Unit& unit, Job& job);
   // scheduler_start.cc
@@ -68,7 +76,8 @@ class Scheduler {
   // scheduler_stop.cc
   void obey();
   void steer();
-  void stop_units(Stop how, const std::set<int>& wids);
+  // `because`: what does not need them any more, so that `resume` leaves them; "": a request
+  void stop_units(Stop how, const std::set<int>& wids, const std::string& because = "");
   // scheduler.cc
   void set_state(Unit& unit, Job& job, JobState state);
   void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});

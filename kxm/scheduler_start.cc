@@ -12,6 +12,9 @@ namespace kxm {
 
 // How many further units like this one may begin.
 int Scheduler::limit_left(const Unit& unit) const {
+  // Its next failure would stop those that never failed.
+  const auto better = [&](const Unit* other) { return other->failures < unit.failures; };
+  if (unit.failures > 0 && std::ranges::any_of(active_, better)) return 0;
   if (executor_.queues()) return 1;  // it keeps to max_parallel itself
   const int begun = static_cast<int>(active_.size());
   if (plan_.max_parallel > 0) return plan_.max_parallel - begun;

@@ -69,12 +69,13 @@ void Scheduler::steer() {
   }
   if (!changes.stopped.empty()) {
     Transaction all(*state_.impl().db);
-    stop_units(Stop::gently, {changes.stopped.begin(), changes.stopped.end()});
+    stop_units(Stop::gently, {changes.stopped.begin(), changes.stopped.end()},
+               "the orchestrator ended it");
     all.commit();
   }
 }
 
-void Scheduler::stop_units(Stop how, const std::set<int>& wids) {
+void Scheduler::stop_units(Stop how, const std::set<int>& wids, const std::string& because) {
   if (wids.empty()) stopping_ = how;
   const auto meant = [&](const Unit& unit) { return wids.empty() || wids.contains(unit.wid); };
   std::vector<Attempt> attempts;
@@ -83,6 +84,7 @@ void Scheduler::stop_units(Stop how, const std::set<int>& wids) {
     for (Job& job : unit.jobs) {
       if (!job.running()) continue;
       job.stopped = true;
+      job.dropped = because;
       attempts.push_back(job.attempt);
     }
   }
@@ -91,7 +93,8 @@ void Scheduler::stop_units(Stop how, const std::set<int>& wids) {
   for (Unit& unit : units_) {
     if (!meant(unit)) continue;
     for (Job& job : unit.jobs) {
-      if (job.waiting()) set_state(unit, job, JobState::stopped);
+      if (!job.waiting()) continue;
+      set_state(unit, job, because.empty() ? JobState::stopped : JobState::skipped);
     }
   }
   std::erase_if(queue_, [&](Unit* unit) { return done(*unit); });

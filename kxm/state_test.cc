@@ -145,6 +145,7 @@ TEST_F(States, PlansThatCannotRun) {
   for (const char* name : {"", "a/b", "..", "a\nb"}) {
     EXPECT_THAT(error({shell("true", name)}), HasSubstr("a job cannot be called so")) << name;
   }
+  EXPECT_THAT(error({shell("true", std::string(90, '%'))}), HasSubstr("with 270 letters"));
   job = shell("true");
   job.secrets = {"KEY"};
   job.env["KEY"] = "public";
@@ -210,6 +211,24 @@ TEST_F(States, OtherVersions) {
   State::upgrade(state_path);
   EXPECT_EQ(State(state_path).count_units(xid)[JobState::waiting], 1);
   EXPECT_TRUE(fs::exists(file + ".v0"));
+}
+
+// Of an executor whose attempts leave no record: nothing was started that could write one.
+struct Refusing {
+  void submit(std::span<const Attempt>) const {}
+  std::vector<Seen> poll(std::span<const Attempt> attempts) const {
+    const Ended ended = {.how = End::not_started, .reason = "no cluster"};
+    return std::vector<Seen>(attempts.size(), {.is = Seen::Is::ended, .ended = ended});
+  }
+  void stop(std::span<const Attempt>, Stop) const {}
+};
+
+TEST_F(States, WhatCouldNotBeStartedIsRecorded) {
+  const int xid = record({{shell("true")}});
+  EXPECT_EQ(kxm::run(state, xid, Refusing()).units, counts(0, 1));
+  State other(folder / "other");
+  EXPECT_EQ(other.rebuild({folder / "runs"}), 1);
+  EXPECT_EQ(other.unit(xid, 1).jobs.front().why(), "could not be started: no cluster");
 }
 
 TEST_F(States, AnUnknownExperimentIsNotOverwritten) {

@@ -155,6 +155,14 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
   context.xid = state.next_xid();
 }
 
+// Before a number is used for it.
+Plan checked_plan(const ConfigDict& experiment, const PlanContext& context) {
+  Plan plan = make_plan(experiment, context);
+  check_units(plan);
+  if (!plan.targets.empty()) find_project(plan.cwd);  // an Error if there is none
+  return plan;
+}
+
 // A plan whose jobs read and run the copies.
 struct Kept {
   Plan plan;
@@ -186,7 +194,7 @@ Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, con
 Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = make_plan(experiment, context);
+  Plan plan = checked_plan(experiment, context);
   const fs::path home = home_for(state, plan);
   return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named).plan;
 }
@@ -245,7 +253,7 @@ void give_back(State& state, int xid) {
 Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = make_plan(experiment, context);
+  Plan plan = checked_plan(experiment, context);
   if (options.go_on && !options.go_on(plan)) return plan;
   if (given_xid(experiment)) return record_more(state, experiment, options, context, plan);
   const int expected = std::exchange(context.xid, state.reserve());
