@@ -69,29 +69,6 @@ class HelpFormatter : public CLI::Formatter {
   }
 };
 
-// The word is a flag, a command or neither; what it was meant to be.
-[[noreturn]] void fail_unknown(const CLI::App& command, const std::string& word) {
-  if (word.starts_with("-") && word != "-") {
-    const std::string flag = word.substr(0, word.find('='));
-    auto known = flag_names(command);
-    known.insert(known.end(), {"--cfg", "--help"});
-    // "--cgf.seed" is meant to be "--cfg.seed".
-    const std::string name = flag.substr(0, flag.find('.'));
-    throw UsageError("unknown flag " + flag + konfig::did_you_mean(name, known));
-  }
-  const auto commands = command_names(command);
-  if (!commands.empty()) {
-    throw UsageError("unknown command '" + full_name(command) + " " + word + "'" +
-                     konfig::did_you_mean(word, commands) +
-                     " (there are: " + base::join_or(commands) + ")");
-  }
-  const auto names = loader::names();
-  const bool is_config =
-      std::find(names.begin(), names.end(), word) != names.end() || word.find('.') != word.npos;
-  throw UsageError("unexpected argument '" + word + "'" +
-                   (is_config ? "; did you mean --cfg=" + word + "?" : ""));
-}
-
 // `kd --eval_names=a eval`: a flag before the verb is meant for it.
 void pass_on(const CLI::App& from, CLI::App& to) {
   for (auto* given : from.get_options()) {
@@ -148,7 +125,10 @@ void CommandLine::add(const VerbEntry& entry) {
   commands_[&command] = {verb, std::move(bound)};
 }
 
-void CommandLine::prepare(std::vector<std::string>& args) const {
+void CommandLine::prepare(std::vector<std::string>& args) {
+  std::vector<std::string> typed = args;
+  typed.emplace_back();  // command_of takes the words before it
+  named_ = &command_of(typed);
   for (auto& [app, command] : commands_) {
     if (!command.bound.prepare) continue;
     const auto words = words_of(command.verb.name);
@@ -160,13 +140,47 @@ void CommandLine::prepare(std::vector<std::string>& args) const {
   }
 }
 
+// The word is a flag, a command or neither; what it was meant to be.
+void CommandLine::fail_unknown(const CLI::App& command, const std::string& word,
+                               bool has_config) const {
+  if (word.starts_with("-") && word != "-") {
+    const std::string flag = word.substr(0, word.find('='));
+    auto known = flag_names(command);
+    known.insert(known.end(), {"--cfg", "--help"});
+    // "--cgf.seed" is meant to be "--cfg.seed".
+    const std::string name = flag.substr(0, flag.find('.'));
+    const auto& bound = commands_.at(&command).bound;
+    // A verb that can say more is asked, unless there is little doubt.
+    std::string meant = konfig::did_you_mean(name, known, bound.meant ? 0.75 : 0.6);
+    if (meant.empty() && bound.meant) meant = bound.meant(flag, has_config);
+    throw UsageError("unknown flag " + flag + meant);
+  }
+  const auto commands = command_names(command);
+  if (!commands.empty()) {
+    throw UsageError("unknown command '" + full_name(command) + " " + word + "'" +
+                     konfig::did_you_mean(word, commands) +
+                     " (there are: " + base::join_or(commands) + ")");
+  }
+  const auto names = loader::names();
+  const bool is_config =
+      std::find(names.begin(), names.end(), word) != names.end() || word.find('.') != word.npos;
+  // Hydra's `lr=0.1` is a flag here.
+  const auto& bound = commands_.at(&command).bound;
+  const auto equals = word.find('=');
+  const bool setting = bound.meant && equals != word.npos;
+  throw UsageError("unexpected argument '" + word + "'" +
+                   (setting     ? bound.meant("--" + word.substr(0, equals), has_config)
+                    : is_config ? "; did you mean --cfg=" + word + "?"
+                                : ""));
+}
+
 void CommandLine::parse(std::vector<std::string> args, bool has_config) {
   std::reverse(args.begin(), args.end());  // as CLI11 wants them
   app_.parse(args);
   CLI::App* command = &app_;
   while (true) {
     const auto rest = command->remaining(/*recurse=*/false);
-    if (!rest.empty()) fail_unknown(*command, rest.front());
+    if (!rest.empty()) fail_unknown(*command, rest.front(), has_config);
     const auto next = command->get_subcommands();
     if (next.empty()) break;
     command = next.front();
@@ -185,7 +199,7 @@ void CommandLine::parse(std::vector<std::string> args, bool has_config) {
 const CLI::App& CommandLine::current() const {
   const CLI::App* command = &app_;
   while (!command->get_subcommands().empty()) command = command->get_subcommands().back();
-  return *command;
+  return command == &app_ ? *named_ : *command;
 }
 
 const CLI::App& CommandLine::command_of(const std::vector<std::string>& words) const {

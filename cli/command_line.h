@@ -18,7 +18,7 @@ class CommandLine {
   CommandLine& operator=(const CommandLine&) = delete;
 
   // Lets the verbs that `args` name change them, before --cfg= is taken out.
-  void prepare(std::vector<std::string>& args) const;
+  void prepare(std::vector<std::string>& args);
   // Throws CLI::ParseError, and UsageError for unknown words. Without a command, a config is
   // trained or evaluated: `kd --cfg=... --eval_names=a`.
   void parse(std::vector<std::string> args, bool has_config = false);
@@ -39,8 +39,11 @@ class CommandLine {
   };
   void add(const VerbEntry& entry);
   CLI::App& place_for(const std::string& name, const char* summary);
+  [[noreturn]] void fail_unknown(const CLI::App& command, const std::string& word,
+                                 bool has_config) const;
 
   CLI::App app_;
+  const CLI::App* named_ = &app_;  // by the words, before they are parsed
   std::map<const CLI::App*, Command> commands_;
   Completers completers_;
   std::function<int(Session&)> run_;

@@ -204,5 +204,13 @@ TEST(Completion, Zsh) {
             "whole\n--cfg.train_ds.shuffle=true\n");
 }
 
+TEST(Complete, WhatToLaunch) {
+  EXPECT_THAT(candidates({"launch", "--"}), IsSupersetOf({"--xp=", "--xp.", "--sweep.", "--zip"}));
+  EXPECT_THAT(candidates({"launch", "--xp=kd_"}),
+              ElementsAre("--xp=kd_base", "--xp=kd_run", "--xp=kd_single"));
+  EXPECT_THAT(candidates({"launch", "--xp.max"}), ElementsAre("--xp.max_parallel="));
+  EXPECT_THAT(candidates({"launch", kCfg, "--sweep.see"}), ElementsAre("--sweep.seed="));
+}
+
 }  // namespace
 }  // namespace cli

@@ -5,6 +5,7 @@
 
 #include "cli/complete_config.h"
 #include "cli/symbols.h"
+#include "kxm/experiments.h"
 #include "loader/loader.h"
 
 namespace cli {
@@ -44,6 +45,13 @@ std::vector<Candidate> in_config(const Typing& typing,
 std::vector<Candidate> config_sources(const Typing& typing) {
   std::vector<Candidate> out;
   for (auto& name : loader::names()) out.push_back({name, "compiled in"});
+  add_files(out, typing.value, {".cc", ".py", ".json", ".yaml", ".yml"});
+  return out;
+}
+
+std::vector<Candidate> experiment_sources(const Typing& typing) {
+  std::vector<Candidate> out;
+  for (auto& name : kxm::experiment_names()) out.push_back({name, "compiled in"});
   add_files(out, typing.value, {".cc", ".py", ".json", ".yaml", ".yml"});
   return out;
 }

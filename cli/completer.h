@@ -21,9 +21,10 @@ struct Typing {
 // Candidates for a value. Those that do not begin with what was typed are left out afterwards.
 using Completer = std::function<std::vector<Candidate>(const Typing&)>;
 
-std::vector<Candidate> config_sources(const Typing& typing);  // as --cfg= takes them
-std::vector<Candidate> config_files(const Typing& typing);    // .json and .yaml, and folders
-std::vector<Candidate> cc_files(const Typing& typing);        // .cc, and folders
+std::vector<Candidate> config_sources(const Typing& typing);      // as --cfg= takes them
+std::vector<Candidate> experiment_sources(const Typing& typing);  // as --xp= takes them
+std::vector<Candidate> config_files(const Typing& typing);        // .json and .yaml, and folders
+std::vector<Candidate> cc_files(const Typing& typing);            // .cc, and folders
 std::vector<Candidate> folders(const Typing& typing);
 std::vector<Candidate> registered_types(const Typing& typing);  // "optax.adam"
 

@@ -9,14 +9,18 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/launch_view.h"
 #include "cli/program.h"
+#include "cli/refusal.h"
 #include "cli/tensorboard.h"
 #include "cli/terminal.h"
 #include "konfig/json.h"
+#include "kxm/address.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"
 
@@ -111,10 +115,20 @@ void resume_in_background(const std::string& what, const RunLaunch& how, int log
   }
 }
 
-// What is said on standard output: `text`, or all that is known of the experiment as JSON.
-void say_how_it_is(const kxm::State& state, int xid, bool json, const std::string& text) {
+// What is said on standard output: `text`, or all that is known of it as JSON.
+void say_how_it_is(const kxm::State& state, const kxm::Address& what, bool json,
+                   const std::string& text) {
   if (!json) return print(text);
-  print(konfig::to_json(to_dict(*state.experiment(xid), state.units(xid))) + "\n");
+  print(konfig::to_json(what.wid ? to_dict(state.unit(what.xid, *what.wid), what.xid)
+                                 : to_dict(*state.experiment(what.xid), state.units(what.xid))) +
+        "\n");
+}
+
+// Whether nothing is left to run: then there is nothing to do in the background either.
+bool is_done(const kxm::State& state, const kxm::Address& what) {
+  if (what.wid) return state.unit(what.xid, *what.wid).state == kxm::JobState::finished;
+  const kxm::Counts units = state.count_units(what.xid);
+  return units[kxm::JobState::finished] + units[kxm::JobState::skipped] == units.total();
 }
 
 int exit_code(const kxm::RunResult& result) {
@@ -128,20 +142,31 @@ int exit_code(const kxm::RunResult& result) {
 
 int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   const auto row = state.experiment(xid);
+  const kxm::Address what = {.xid = xid, .wid = how.wid};
   if (const auto other = row ? kxm::launcher_of(*row) : std::nullopt; other && !how.again) {
-    say_how_it_is(state, xid, how.json,
+    say_how_it_is(state, what, how.json,
                   std::to_string(xid) + ": process " + std::to_string(other->pid) + " on " +
                       other->host + " runs it and takes up the new units: kd status " +
                       std::to_string(xid) + "\n");
     return kFine;
   }
+  const kxm::Local local;
+  const kxm::ExecutorRef executor =
+      how.executor ? kxm::ExecutorRef(how.executor) : kxm::ExecutorRef(local);
+  const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
+  if (how.again) {
+    try {
+      kxm::check_run(state, xid, executor, {.again = true, .wids = wids});
+    } catch (const konfig::Error& e) {
+      throw Refusal(error_text(e));
+    }
+  }
   const int log = open_log(state, xid);
   log_descriptor = log;
-  const std::string id = std::to_string(xid);
-  if (how.detach) {
-    const bool one = how.wids.size() == 1;
-    resume_in_background(one ? id + "/" + std::to_string(how.wids.front()) : id, how, log);
-    say_how_it_is(state, xid, how.json,
+  const std::string id = kxm::to_text(what);
+  if (how.detach && !is_done(state, what)) {
+    resume_in_background(id, how, log);
+    say_how_it_is(state, what, how.json,
                   id + " goes on in the background: kd status " + id +
                       " --watch, kd logs, kd stop " + id + "\n");
     return kFine;
@@ -155,9 +180,9 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   std::vector<std::string> warnings;
   {
     const LaunchSignals signals(stopper, log);
-    LaunchView view(state, xid, {.logs = how.logs});
+    LaunchView view(state, what, {.logs = how.logs});
     kxm::RunOptions options{.again = how.again,
-                            .wids = how.wids,
+                            .wids = wids,
                             .on_event = [&](const kxm::Event& event) { view.on_event(event); },
                             .on_tick =
                                 [&] {
@@ -167,16 +192,13 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
                                 },
                             .stopper = &stopper};
     if (how.steering) options.steer = [&](auto& progress) { return how.steering->step(progress); };
-    const kxm::Local local;
-    result =
-        kxm::run(state, xid,
-                 how.executor ? kxm::ExecutorRef(how.executor) : kxm::ExecutorRef(local), options);
+    result = kxm::run(state, xid, executor, options);
     warnings = view.warnings();
   }
   if (how.json) {
-    say_how_it_is(state, xid, true, "");
+    say_how_it_is(state, what, true, "");
   } else {
-    print_summary(state, xid, result, warnings);
+    print_summary(state, what, result, warnings);
   }
   return exit_code(result);
 }

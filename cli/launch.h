@@ -2,8 +2,7 @@
 #pragma once
 
 #include <memory>
-#include <string>
-#include <vector>
+#include <optional>
 
 #include "kxm/executor.h"
 #include "kxm/orchestrator.h"
@@ -12,12 +11,12 @@
 namespace cli {
 
 struct RunLaunch {
-  bool again = false;          // also what failed or was stopped
-  std::vector<int> wids = {};  // only these units; none: all
-  bool detach = false;         // goes on in the background
-  bool logs = true;            // shows what jobs print
-  bool json = false;           // the summary, as `kd status 17 --format=json` prints it
-  bool tensorboard = false;    // runs TensorBoard on the experiment's folder meanwhile
+  bool again = false;           // also what failed or was stopped
+  std::optional<int> wid = {};  // only this unit
+  bool detach = false;          // goes on in the background
+  bool logs = true;             // shows what jobs print
+  bool json = false;            // the summary, as `kd status 17[/3] --format=json` prints it
+  bool tensorboard = false;     // runs TensorBoard on the experiment's folder meanwhile
   std::shared_ptr<kxm::Steering> steering = {};  // adds and stops units as results come
   konfig::Poly<kxm::Executor> executor = {};     // empty: that of the name it was recorded with
 };

@@ -9,6 +9,8 @@
 namespace cli {
 namespace {
 
+using ::testing::AllOf;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -70,6 +72,8 @@ TEST_F(LaunchErrors, ParametersOfJobs) {
   EXPECT_EQ(one_job({"--xp.requirements.a100=1", "--xp.requirements.v100=1"}),
             "job 'main': requirements: a100=1 and v100: a job has one kind of accelerator; give "
             "one of them");
+  EXPECT_THAT(refused({"--xp=single", "--xp.target=//a:b"}),
+              StartsWith("//dir:name is a target of a CMake project, and "));
   EXPECT_THAT(refused({"--xp=single", "--xp.use_interpreter"}),
               StartsWith("job 'main': use_interpreter: no script to run; name one"));
 }
@@ -81,10 +85,57 @@ TEST_F(LaunchErrors, Sweeps) {
   EXPECT_EQ(trained({"--cfg.train_ds.batch_size=1", "--sweep.train_ds=[{}]"}),
             "job 'train': --cfg.train_ds (swept) and --cfg.train_ds.batch_size (given for all "
             "units): one is inside the other; set both in one value");
+  EXPECT_THAT(trained({"--sweep.xm_job.requirements.cpu=[1,9999]"}),
+              AllOf(StartsWith("unit 2 (xm_job.requirements.cpu=9999): job 'train': asks for 9999"),
+                    EndsWith("; lower its requirements, or use --on=slurm")));
   EXPECT_THAT(trained({"--xp.sweep=lr"}), StartsWith("xp.sweep: no function 'sweep_lr()' in "));
   EXPECT_THAT(
       one_job({"--xp.sweep_info=py::kxm.KauldronSweep()", "--xp.sweep"}),
       StartsWith("xp.sweep: KauldronSweep takes the sweeps of a config, and there is none"));
+}
+
+TEST_F(LaunchErrors, Flags) {
+  const auto tried = [&](const std::string& arg) {
+    const Outcome run = kd({"launch", "--xp=single", arg});
+    EXPECT_EQ(run.code, kUsage);
+    return run.err;
+  };
+  EXPECT_EQ(tried("--sweep.x=3"),
+            "kd: error: --sweep.x: expected a list of values, got '3'; write --sweep.x=[1,2,3]\n"
+            "Try: kd launch --help\n");
+  EXPECT_EQ(one_job({"--lr=3"}),
+            "unknown flag --lr; an argument of the program is set with --xp.args.lr=..., and swept "
+            "with --sweep.lr=[...]");
+  EXPECT_EQ(trained({"--dim=3"}),
+            "unknown flag --dim; a field of the config is set with --cfg.dim=..., and swept with "
+            "--sweep.dim=[...]");
+  EXPECT_EQ(trained({"--max_parallel=3"}),
+            "unknown flag --max_parallel; did you mean --xp.max_parallel?");
+  EXPECT_EQ(trained({"--swep.seed=[1]"}), "unknown flag --swep.seed; did you mean '--sweep'?");
+  EXPECT_EQ(trained({"--sweep=[1,2]"}),
+            "--sweep: name what is swept: --sweep.PATH=[1,2,3]; --xp.sweep runs the sweeps of the "
+            "config");
+  EXPECT_EQ(trained({"seed=1,2"}),
+            "unexpected argument 'seed=1,2'; a field of the config is set with --cfg.seed=..., and "
+            "swept with --sweep.seed=[...]");
+  EXPECT_EQ(one_job({"--xp.max_parallel=0"}), "xp.max_parallel: expected 1 or more, got 0");
+  EXPECT_EQ(trained({"--dryrun"}), "unknown flag --dryrun; did you mean '--dry_run'?");
+}
+
+// Known before a number is used for them.
+TEST_F(LaunchErrors, NamesOfJobs) {
+  const auto named = [&](const std::string& name) {
+    write_text(folder_ / "xp.json",
+               R"({"__qualname__": "kauldron.kxm:Experiment", "jobs": {")" + name +
+                   R"(": {"__qualname__": "kauldron.kxm:Job", "target": "/bin/true"}}})");
+    return refused({"--xp=xp.json"});
+  };
+  EXPECT_THAT(named(std::string(300, 'a')),
+              HasSubstr("its folder is called after it, with 300 letters, but the name of a folder "
+                        "has at most 255; shorten it"));
+  EXPECT_THAT(named("a\\u0000b"), HasSubstr("a job cannot be called so"));
+  EXPECT_THAT(named("a/b"), StartsWith("unit 1: job 'a/b': a job cannot be called so"));
+  EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
 }
 
 TEST_F(LaunchErrors, Folders) {

@@ -72,6 +72,8 @@ TEST_F(Launch, ASweepAndItsFailures) {
   // Nothing is left to do.
   run = resume("xid:1");
   EXPECT_EQ(run.code, kFine) << run.err;
+  run = kd({"resume", "1", "--detach"}, {.folder = folder_.path()});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("3 finished"), Not(HasSubstr("background"))));
   EXPECT_EQ(ran(), "--x=1\n--x=2\n--x=3\n--x=2\n");
 }
 
@@ -79,8 +81,8 @@ TEST_F(Launch, ADryRunWritesNothing) {
   write_script("job.sh", "echo >> ran\n");
   Outcome run = sweep({"--dry_run"});
   EXPECT_EQ(run.code, kFine) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("3 units, would be 1"), HasSubstr("1/2  x=2"),
-                             HasSubstr("job.sh --x=2")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("3 units, would be experiment 1 on this machine\n"),
+                             HasSubstr("1/2  x=2"), HasSubstr("job.sh --x=2")));
   run = sweep({"--dry_run", "--format=json"});
   const Dict all = konfig::parse_json(run.out).as<Dict>();
   const Dict unit = all.at("experiment").as<Dict>().at("units").as<List>()[1].as<Dict>();
@@ -149,7 +151,7 @@ TEST_F(Launch, ManyUnitsAreConfirmed) {
   Outcome run = launch({"--xp=single", "--xp.target=./job.sh", "--sweep.x=" + many});
   EXPECT_EQ(run.code, kUsage);
   EXPECT_EQ(run.first_error_line(),
-            "kd: error: launch 101 units of Kauldron? There is no terminal to ask: add --yes");
+            "kd: error: launch 101 units of job.sh? There is no terminal to ask: add --yes");
   EXPECT_THAT(folder_.names(), Not(::testing::Contains("ran")));
 }
 
@@ -162,7 +164,8 @@ TEST_F(Launch, WhatIsWrongIsSaidBeforeAnythingStarts) {
       {{"--xp=singel"}, "did you mean 'single'"},
       {{"--xp=single", "--xp.target=./nothing"}, "there is no "},
       {{"--xp=single", "--xp.target=./no_program"}, "chmod +x"},
-      {{"--xp=single", "--xp.target=./job.sh", "--on=moon"}, "--on=moon: expected local or slurm"},
+      {{"--xp=single", "--xp.target=./job.sh", "--on=moon"},
+       "--on: expected local or slurm, got 'moon'"},
       {{"--xp=single", "--xp.target=./job.sh", "--xp.xid=7"}, "there is no experiment 7"},
       {{"--xp=single", "--xp.target=./job.sh", "--xp.retrise=1"}, "did you mean 'retries'"},
       {{"--xp=single", "--xp.target=./job.sh", "--xp.retries=x"}, ": xp.retries: expected a whole"},
@@ -244,6 +247,80 @@ TEST_F(Launch, SummariesAsJson) {
   EXPECT_EQ(run.code, kFine);
   EXPECT_EQ(konfig::parse_json(run.out).as<Dict>().at("counts").as<Dict>().at("finished"),
             konfig::Value(3));
+}
+
+// Of one unit, what is said is about that unit.
+TEST_F(Launch, TheSummaryOfAUnit) {
+  write_script("job.sh", "[ $1 = --x=1 ] || [ -e fixed$1 ] || { echo no $1; exit 3; }\n");
+  EXPECT_EQ(sweep().code, kFailure);
+  Outcome run = resume("1/3");
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.out,
+            "1/3 job.sh: 1 failed\n\n1/3/main failed: exit code 3  (x=3)\n  | no --x=3\n\n"
+            "kd logs 1/3 shows a log whole; kd resume 1/3 runs again what failed\n");
+  write_text(folder_ / "fixed--x=3", "");
+  run = resume("1/3");
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_EQ(run.out, "1/3 job.sh: 1 finished\n");
+  run = kd({"resume", "1/2", "--format=json"}, {.folder = folder_.path()});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.out, kd({"status", "1/2", "--format=json"}).out);
+}
+
+TEST_F(Launch, ARefusedResumeChangesNothing) {
+  write_script("job.sh", "exit 1\n");
+  const std::vector<std::string> args = {"launch", "--xp=single", "--xp.target=./job.sh",
+                                         "--xp.secrets=[\"KD_TEST_KEY\"]"};
+  EXPECT_EQ(kd(args, {.env = {{"KD_TEST_KEY", "1"}}, .folder = folder_.path()}).code, kFailure);
+  const std::string before = kd({"status", "1", "--format=json"}).out;
+  for (const char* more : {"--quiet", "--detach"}) {
+    const Outcome run = kd({"resume", "1", more}, {.folder = folder_.path()});
+    EXPECT_EQ(run.code, kUsage);
+    EXPECT_EQ(run.first_error_line(),
+              "kd: error: xp.secrets: the environment variable KD_TEST_KEY is not set; export it "
+              "first");
+  }
+  EXPECT_EQ(kd({"status", "1", "--format=json"}).out, before);
+}
+
+// There is no log to look at.
+TEST_F(Launch, AProgramThatCannotBeStarted) {
+  write_text(folder_ / "job.sh", "no program");
+  fs::permissions(folder_ / "job.sh", fs::perms::owner_all);
+  const Outcome run = launch({"--xp=single", "--xp.target=./job.sh"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.out, AllOf(HasSubstr("could not be started: Exec format error"),
+                             HasSubstr("\nkd resume 1 runs again"), Not(HasSubstr("kd logs"))));
+  const Outcome logs = kd({"logs", "1/1"});
+  EXPECT_EQ(logs.code, kFine);
+  EXPECT_THAT(logs.err, HasSubstr("could not be started: Exec format error"));
+  EXPECT_THAT(kd({"status", "1/1"}).out, AllOf(HasSubstr("tried 20"), Not(HasSubstr("log.txt"))));
+}
+
+TEST_F(Launch, CalledAfterTheProgram) {
+  const auto title = [&](std::vector<std::string> args) {
+    args.emplace_back("--dry_run");
+    const std::string out = launch(args).out;
+    return out.substr(0, out.find(':'));
+  };
+  EXPECT_EQ(title({"--xp=single", "--xp.target=/bin/true"}), "true");
+  EXPECT_EQ(title({"--xp=single", "--xp.jobs.main.target=/bin/true"}), "true");
+  EXPECT_EQ(title({"--xp=single", "--xp.target=/bin/true", "--xp.name=mine"}), "mine");
+}
+
+TEST_F(Launch, SweptTextsAndListsHaveNoQuotes) {
+  const Outcome run = launch({"--xp=single", "--xp.target=/bin/true", "--dry_run",
+                              "--sweep.opt=[adam]", "--sweep.sizes=[[1,2]]", "--sweep.e=[\"\"]"});
+  EXPECT_THAT(run.out, HasSubstr("1/1  opt=adam, sizes=[1, 2], e=''\n"));
+}
+
+TEST_F(Launch, AValueGivenForAllBeatsTheSweep) {
+  write_script("job.sh", "echo $* >> ran\n");
+  const Outcome run = sweep({"--xp.args.x=9"});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("warning: --x is given for all units and swept, too"));
+  EXPECT_EQ(ran(), "--x=9\n--x=9\n--x=9\n");
+  EXPECT_THAT(kd({"status", "1"}).out, AllOf(HasSubstr("x=9"), Not(HasSubstr("x=1"))));
 }
 
 // What others wrote cannot move the cursor, in the table or in the summary.
@@ -376,8 +453,10 @@ TEST_F(Launch, ALaunchThatCannotBeRecordedIsNotListed) {
 TEST_F(Launch, HelpListsTheFieldsOfTheExperiment) {
   const Outcome run = launch({"--help"});
   EXPECT_EQ(run.code, kFine);
-  EXPECT_THAT(run.out, AllOf(HasSubstr("--xp.max_parallel"), HasSubstr("units at a time"),
-                             HasSubstr("--xp.platform"), HasSubstr("--sweep.seed=[1,2,3]")));
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("--xp.max_parallel"), HasSubstr("units at a time"),
+                    HasSubstr("--xp.platform"), HasSubstr("--sweep.seed=[1,2,3]"),
+                    HasSubstr("\n  --xp=SOURCE "), HasSubstr("\n  --sweep.PATH=[1,2,3] ")));
 }
 
 }  // namespace

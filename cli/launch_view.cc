@@ -72,24 +72,29 @@ std::string duration_text(double seconds) {
 }
 
 std::string args_text(const konfig::Dict& args) {
-  // Texts without quotes, as in the columns of `kd results`.
-  auto value_text = [](const konfig::Value& value) {
-    return value.is<std::string>() ? konfig::shorten(raw_text(value), 40) : brief_text(value);
+  // Texts as they are: lists and nodes of a config are texts here, too.
+  const auto value_text = [](const konfig::Value& value) {
+    auto* text = value.get_if<std::string>();
+    return text && !text->empty() ? konfig::shorten(*text, 40) : brief_text(value);
   };
   return shown(base::join(
       args, ", ", [&](auto& arg) { return raw_text(arg.first) + "=" + value_text(arg.second); }));
 }
 
-LaunchView::LaunchView(const kxm::State& state, int xid, Options options)
-    : state_(state), xid_(xid), options_(options) {
-  if (const auto row = state.experiment(xid)) {
+LaunchView::LaunchView(const kxm::State& state, const kxm::Address& what, Options options)
+    : state_(state), what_(what), options_(options) {
+  if (const auto row = state.experiment(what.xid)) {
     title_ = shown(row->title);
     units_ = row->units;
+  }
+  if (what.wid) {
+    units_ = {};
+    ++units_[state.unit(what.xid, *what.wid).state];
   }
 }
 
 std::string LaunchView::name_of(int wid, const std::string& job) const {
-  return std::to_string(xid_) + "/" + std::to_string(wid) + "/" + job;
+  return kxm::to_text({.xid = what_.xid, .wid = wid, .job = job});
 }
 
 void LaunchView::print_log_line(const std::string& name, std::string_view line) {
@@ -102,11 +107,12 @@ void LaunchView::print_log_line(const std::string& name, std::string_view line) 
 LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
   Running out = {.attempt = event.attempt, .waits = event.kind == kxm::Event::Kind::submitted};
   if (!live_.is_live()) return out;
-  const kxm::UnitRow unit = state_.unit(xid_, event.wid);
+  const kxm::UnitRow unit = state_.unit(what_.xid, event.wid);
   out.swept = args_text(unit.args);
   if (event.kind != kxm::Event::Kind::adopted) return out;
   // It began before this launcher did.
-  const kxm::JobRow& job = kxm::find_job(unit, {.xid = xid_, .wid = event.wid, .job = event.job});
+  const kxm::JobRow& job =
+      kxm::find_job(unit, {.xid = what_.xid, .wid = event.wid, .job = event.job});
   if (job.attempts.empty()) return out;
   const std::chrono::duration<double> before(seconds_of(job.attempts.back()));
   out.since -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
@@ -142,7 +148,8 @@ void LaunchView::on_event(const kxm::Event& event) {
     case Kind::retried:
       tails_.finish(name, on_line);
       running_.erase(key);
-      if (event.ended && !event.ended->reason.empty() && event.state != JobState::failed) {
+      if (event.ended && !event.ended->reason.empty() && event.state != JobState::failed &&
+          event.state != JobState::skipped) {
         warnings_.push_back(name + ": " + shown(event.ended->reason));
       }
       if (!live_.is_live() || event.state == JobState::failed || event.kind == Kind::retried) {
@@ -185,7 +192,7 @@ void LaunchView::draw() {
                (job.waits ? "waits " : "") + duration_text(seconds_since(job.since)), job.where,
                job.attempt > 1 ? "attempt " + std::to_string(job.attempt) : ""});
   }
-  std::vector<std::string> lines = {ink_err(Ink::bold, std::to_string(xid_) + " " + title_) + "  " +
+  std::vector<std::string> lines = {ink_err(Ink::bold, kxm::to_text(what_) + " " + title_) + "  " +
                                     counts_text(units_) + "  " +
                                     duration_text(seconds_since(started_))};
   std::istringstream rows(table.text());
@@ -196,24 +203,23 @@ void LaunchView::draw() {
   live_.show(lines);
 }
 
-void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result,
-                   const std::vector<std::string>& warnings) {
-  const auto row = state.experiment(xid);
-  const std::string id = std::to_string(xid);
-  print(id + " " + (row ? shown(row->title) : "") + ": " + counts_text(result.units) + "\n");
-  if (row && !row->dir.empty()) print("results: " + shown(row->dir) + "\n");
-  for (std::size_t i = 0; i < std::min(warnings.size(), kMostFailures); ++i) {
-    print("warning: " + warnings[i] + "\n");
-  }
-  if (warnings.size() > kMostFailures) {
-    print("... and " + std::to_string(warnings.size() - kMostFailures) + " more warnings\n");
-  }
-  const auto failed =
-      state.units(xid, {.states = {JobState::failed}, .limit = static_cast<int>(kMostFailures)});
-  for (const kxm::UnitRow& unit : failed) {
+namespace {
+
+// Whether one of its jobs failed after it had begun.
+bool has_log(const kxm::UnitRow& unit) {
+  return std::ranges::any_of(unit.jobs, [](const kxm::JobRow& job) {
+    return job.state == JobState::failed && !job.attempts.empty() && job.attempts.back().ended &&
+           job.attempts.back().ended->how != kxm::End::not_started;
+  });
+}
+
+// Each job that failed, with the last lines of its log.
+void print_failures(const std::vector<kxm::UnitRow>& units, int xid) {
+  for (const kxm::UnitRow& unit : units) {
     for (const kxm::JobRow& job : unit.jobs) {
       if (job.state != JobState::failed) continue;
-      const std::string name = id + "/" + std::to_string(unit.wid) + "/" + job.what.name;
+      const std::string name =
+          kxm::to_text({.xid = xid, .wid = unit.wid, .job = shown(job.what.name)});
       const std::string args = args_text(unit.args);
       print("\n" + ink_out(Ink::red, name + " failed") + ": " + job.why() +
             (args.empty() ? "" : "  (" + args + ")") + "\n");
@@ -223,15 +229,41 @@ void print_summary(const kxm::State& state, int xid, const kxm::RunResult& resul
       }
     }
   }
+}
+
+}  // namespace
+
+void print_summary(const kxm::State& state, const kxm::Address& what, const kxm::RunResult& result,
+                   const std::vector<std::string>& warnings) {
+  const auto row = state.experiment(what.xid);
+  const std::string id = kxm::to_text(what), experiment = std::to_string(what.xid);
+  print(id + " " + (row ? shown(row->title) : "") + ": " + counts_text(result.units) + "\n");
+  const std::string dir = what.wid ? state.unit(what.xid, *what.wid).dir : row ? row->dir : "";
+  if (!dir.empty()) print("results: " + shown(dir) + "\n");
+  for (std::size_t i = 0; i < std::min(warnings.size(), kMostFailures); ++i) {
+    print("warning: " + warnings[i] + "\n");
+  }
+  if (warnings.size() > kMostFailures) {
+    print("... and " + std::to_string(warnings.size() - kMostFailures) + " more warnings\n");
+  }
+  kxm::UnitFilter filter = {.states = {JobState::failed}, .limit = static_cast<int>(kMostFailures)};
+  if (what.wid) filter.wids = {*what.wid};
+  const auto failed = state.units(what.xid, filter);
+  print_failures(failed, what.xid);
   const int more = result.units[JobState::failed] - static_cast<int>(failed.size());
   if (more > 0) print("\n... and " + std::to_string(more) + " more failed: kd status " + id + "\n");
   if (!failed.empty()) {
-    print("\nkd logs " + id + "/" + std::to_string(failed.front().wid) +
-          " shows a log whole; kd resume " + id + " runs again what failed\n");
+    const auto logged = std::ranges::find_if(failed, has_log);
+    const std::string log = logged == failed.end()
+                                ? ""
+                                : "kd logs " + kxm::to_text({.xid = what.xid, .wid = logged->wid}) +
+                                      " shows a log whole; ";
+    print("\n" + log + "kd resume " + id + " runs again what failed\n");
   } else if (result.stopped || result.left) {
     print("\nto go on: kd resume " + id + "\n");
-  } else if (row && !row->dir.empty()) {
-    print("\nkd results " + id + " compares them\n");
+  } else if (!dir.empty()) {
+    print("\nkd results " + experiment +
+          (what.wid ? " compares it with the other units\n" : " compares them\n"));
   }
 }
 

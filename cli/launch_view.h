@@ -10,6 +10,7 @@
 
 #include "cli/live_lines.h"
 #include "cli/log_tails.h"
+#include "kxm/address.h"
 #include "kxm/launch.h"
 #include "kxm/state.h"
 
@@ -20,7 +21,8 @@ class LaunchView {
   struct Options {
     bool logs = true;  // the lines of running jobs, with their names in front
   };
-  LaunchView(const kxm::State& state, int xid, Options options);
+  // Of an experiment, or of one unit of it.
+  LaunchView(const kxm::State& state, const kxm::Address& what, Options options);
 
   void on_event(const kxm::Event& event);
   void tick();  // a few times a second: new lines of logs, the time
@@ -44,7 +46,7 @@ class LaunchView {
   void draw();
 
   const kxm::State& state_;
-  int xid_;
+  kxm::Address what_;
   Options options_;
   std::string title_;
   std::map<std::pair<int, std::string>, Running> running_;
@@ -64,9 +66,9 @@ std::string duration_text(double seconds);
 // "lr=0.1, seed=2"
 std::string args_text(const konfig::Dict& args);
 
-// After the run: counts, warnings, what failed with the last lines of its log, and what to type
-// next.
-void print_summary(const kxm::State& state, int xid, const kxm::RunResult& result,
+// After the run of an experiment, or of one unit of it: counts, warnings, what failed with the last
+// lines of its log, and what to type next.
+void print_summary(const kxm::State& state, const kxm::Address& what, const kxm::RunResult& result,
                    const std::vector<std::string>& warnings);
 
 }  // namespace cli

@@ -51,10 +51,15 @@ TEST_F(Orchestrators, AGraphOfJobs) {
 }
 
 TEST_F(Orchestrators, ASearchThatAsksAndTells) {
-  const Outcome run = launch("search.cc", {"--xp.max_parallel=2"});
+  const Outcome run = launch("search.cc");
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_EQ(units(), 6);
-  EXPECT_THAT(run.out, AllOf(HasSubstr(" finished"), Not(HasSubstr("failed"))));
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr(" finished"), HasSubstr(" skipped"), Not(HasSubstr("failed"))));
+  // What the search ended is done with.
+  const Outcome again = kd({"resume", "1"}, at_root());
+  EXPECT_EQ(again.code, kFine) << again.err;
+  EXPECT_THAT(again.err, Not(HasSubstr("started")));
 }
 
 // The launcher dies with units still to be asked for.

@@ -51,6 +51,12 @@ List parse_values(const std::string& flag, std::string_view text) {
 std::vector<SweptPath> take_sweep_flags(std::vector<std::string>& args) {
   std::vector<SweptPath> out;
   const auto end = std::ranges::find(args, "--");
+  for (auto arg = args.begin(); arg != end; ++arg) {
+    if (*arg != "--sweep" && !arg->starts_with("--sweep=")) continue;
+    throw UsageError(
+        "--sweep: name what is swept: --sweep.PATH=[1,2,3]; --xp.sweep runs the sweeps of the "
+        "config");
+  }
   const auto first = std::stable_partition(
       args.begin(), end, [](const std::string& arg) { return !arg.starts_with(kPrefix); });
   for (auto arg = first; arg != end; ++arg) {

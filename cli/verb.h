@@ -93,6 +93,8 @@ struct Verb {
   bool completes_config = false;  // completion offers --cfg= and its overrides
   // Flags that depend on the words before, as whole words: "--problem.lr=".
   std::vector<Candidate> (*complete)(const Typing& typing) = nullptr;
+  // What follows "unknown flag --lr" where no other flag is near: "; did you mean --cfg.lr?".
+  std::string (*meant)(const std::string& flag, bool has_config, const O& options) = nullptr;
   void (*options)(Options& add, O& options) = nullptr;
   // Called before --cfg= is taken out of the command line.
   void (*prepare)(std::vector<std::string>& args, O& options) = nullptr;
@@ -108,6 +110,7 @@ struct VerbEntry {
     std::function<void(std::vector<std::string>& args)> prepare = {};
     std::function<int(Session& session)> run = {};
     std::function<std::string()> more_help = {};
+    std::function<std::string(const std::string& flag, bool has_config)> meant = {};
   };
   std::function<Bound(Options& add)> bind;
 };
@@ -139,6 +142,11 @@ struct AddVerb {
                 if (verb.run)
                   out.run = [=](Session& session) { return verb.run(session, *options); };
                 if (verb.more_help) out.more_help = [=] { return verb.more_help(*options); };
+                if (verb.meant) {
+                  out.meant = [=](auto& flag, bool has_config) {
+                    return verb.meant(flag, has_config, *options);
+                  };
+                }
                 return out;
               }});
   }

@@ -80,7 +80,6 @@ std::optional<Stop> Stopper::how() const noexcept {
 }
 
 void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
-  recorded(state, xid);
   const std::set<int> wanted(options.wids.begin(), options.wids.end());
   std::vector<PlannedJob> jobs;
   std::set<std::string> secrets;

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <span>
 
 #include "base/join.h"
 #include "cli/ask.h"
@@ -10,8 +11,10 @@
 #include "cli/errors.h"
 #include "cli/format.h"
 #include "cli/launch.h"
+#include "cli/launch_flags.h"
 #include "cli/launch_view.h"
 #include "cli/launched_run.h"
+#include "cli/reference_flags.h"
 #include "cli/refusal.h"
 #include "cli/shown.h"
 #include "cli/sweep_flags.h"
@@ -23,6 +26,7 @@
 #include "konfig/lower.h"
 #include "kxm/argv.h"
 #include "kxm/kxm.h"
+#include "kxm/launch.h"
 #include "kxm/local.h"
 #include "kxm/settings.h"
 #include "kxm/slurm.h"
@@ -60,6 +64,7 @@ void name_experiment_first(std::vector<std::string>& args) {
 }
 
 void take_flags(std::vector<std::string>& args, LaunchOptions& o) {
+  drop_reference_flags(args);
   name_experiment_first(args);
   o.swept = take_sweep_flags(args);
   o.patch = take_flag(args, "patch", "patch");
@@ -95,18 +100,28 @@ kxm::LoadedConfig loaded(Session& session) {
   return {.from = from, .config = config};
 }
 
-void print_dry_run(const kxm::Plan& plan, Format format) {
+// Where it runs, for people.
+std::string place_text(const std::string& on) {
+  return on == "local" ? "this machine" : on == "slurm" ? "Slurm" : "its own executor";
+}
+
+void print_dry_run(const kxm::Plan& plan, const std::string& on, Format format) {
   if (format == Format::json) return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
+  const bool adds = !plan.units.empty() && plan.units.front().wid > 1;
   print(shown(plan.title) + ": " + std::to_string(plan.units.size()) +
-        (plan.units.size() == 1 ? " unit" : " units") + ", would be " + std::to_string(plan.xid) +
-        "\n");
+        (plan.units.size() == 1 ? " unit" : " units") +
+        (adds ? ", added to experiment " : ", would be experiment ") + std::to_string(plan.xid) +
+        " on " + place_text(on) + "\n");
   for (const kxm::PlannedUnit& unit : plan.units) {
     const std::string args = args_text(unit.args);
     print("\n" + ink_out(Ink::bold, std::to_string(plan.xid) + "/" + std::to_string(unit.wid)) +
           (args.empty() ? "" : "  " + args) + "\n");
     if (!unit.dir.empty()) print("  folder: " + shown(unit.dir) + "\n");
     for (const kxm::PlannedJob& job : unit.jobs) {
-      print("  " + job.name + ": " + kxm::shell_line(job.argv) + "\n");
+      std::vector<std::string> line;
+      for (auto& [name, value] : job.env) line.push_back(name + "=" + value);
+      line.insert(line.end(), job.argv.begin(), job.argv.end());
+      print("  " + shown(job.name) + ": " + kxm::shell_line(line) + "\n");
     }
   }
 }
@@ -130,7 +145,10 @@ std::string place_of(const LaunchOptions& o, const ConfigDict& xp) {
     if (own) return kOwn;
   }
   if (on.empty()) on = kxm::has_slurm() ? "slurm" : "local";
-  if (on != "local" && on != "slurm") throw UsageError("--on=" + on + ": expected local or slurm");
+  if (on != "local" && on != "slurm") {
+    throw UsageError((o.on.empty() ? "xp.executor: " : "--on: ") +
+                     std::string("expected local or slurm, got '") + on + "'");
+  }
   return on;
 }
 
@@ -146,35 +164,52 @@ void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
   xp.set("executor", konfig::lower(slurm));
 }
 
+// Refuses the first of these jobs that could never run, with the unit that it is of.
+void name_unit(const kxm::ExecutorRef& executor, std::span<const kxm::PlannedJob> jobs,
+               const std::vector<const kxm::PlannedUnit*>& units) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    try {
+      executor.check(jobs.subspan(i, 1));
+    } catch (const konfig::Error& e) {
+      throw Refusal("unit " + std::to_string(units[i]->wid) + " (" + args_text(units[i]->args) +
+                    "): " + e.what());
+    }
+  }
+}
+
 // What could never run is refused before anything is recorded.
-void check_plan(const kxm::Plan& plan, const LaunchOptions& o, const std::string& on) {
+void check_plan(const kxm::Plan& plan, const LaunchOptions& o) {
   if (plan.units.empty()) throw UsageError("the sweep has no points, so that nothing would run");
   std::vector<kxm::PlannedJob> different;
+  std::vector<const kxm::PlannedUnit*> units;  // where these are first
   for (const kxm::PlannedUnit& unit : plan.units) {
     for (const kxm::PlannedJob& job : unit.jobs) {
       const bool known = std::ranges::any_of(different, [&](const kxm::PlannedJob& other) {
         return other.name == job.name && other.resources == job.resources;
       });
-      if (!known) different.push_back(job);
+      if (known) continue;
+      different.push_back(job);
+      units.push_back(&unit);
     }
   }
-  for (const std::string& name : different.front().secrets) {
-    if (std::getenv(name.c_str())) continue;
-    throw Refusal("xp.secrets: the environment variable " + name +
-                  " is not set; export it before the launch");
-  }
+  kxm::require_secrets(different.front().secrets);
   if (o.run) check_launched_run(*o.run, plan);
-  if (plan.executor) {
-    kxm::ExecutorRef(plan.executor).check(different);
-  } else if (on == "local") {
-    kxm::Local().check(different);
+  const kxm::Local local;
+  const kxm::ExecutorRef executor =
+      plan.executor ? kxm::ExecutorRef(plan.executor) : kxm::ExecutorRef(local);
+  try {
+    executor.check(different);
+  } catch (const konfig::Error&) {
+    if (plan.units.size() > 1) name_unit(executor, different, units);
+    throw;
   }
 }
 
 void show_warnings(const kxm::Plan& plan, const kxm::Settings& settings, const std::string& on) {
   for (auto& warning : plan.warnings) remark("warning: " + shown(warning));
   if (on == "local" && plan.cell && !settings.places.contains(*plan.cell)) {
-    remark("cell '" + *plan.cell + "' is no place of launch.yaml; this machine is used");
+    remark("cell '" + *plan.cell +
+           "': launch.yaml has no such place; the jobs run on this machine");
   }
 }
 
@@ -245,15 +280,15 @@ int launch(Session& session, const LaunchOptions& o) {
     const kxm::State state(folder, kxm::State::Open::read);
     const kxm::Plan plan = or_refuse([&] { return kxm::preview(state, prepared.xp, submit); });
     show_warnings(plan, prepared.settings, on);
-    or_refuse([&] { check_plan(plan, o, on); });
-    print_dry_run(plan, o.format);
+    or_refuse([&] { check_plan(plan, o); });
+    print_dry_run(plan, on, o.format);
     return kFine;
   }
   bool agreed = false, planned = false;
   submit.go_on = [&](const kxm::Plan& plan) {
     planned = true;
     show_warnings(plan, prepared.settings, on);
-    or_refuse([&] { check_plan(plan, o, on); });
+    or_refuse([&] { check_plan(plan, o); });
     return agreed = wants_so_many(plan, o);
   };
   kxm::State state(folder);
@@ -269,11 +304,8 @@ int launch(Session& session, const LaunchOptions& o) {
     remark("nothing was launched");
     return kUsage;
   }
-  remark("experiment " + std::to_string(plan.xid) + " on " +
-         (on == "local"   ? "this machine"
-          : on == "slurm" ? "Slurm"
-                          : "its own executor") +
-         ": " + shown(plan.title) + ", " + std::to_string(plan.units.size()) +
+  remark("experiment " + std::to_string(plan.xid) + " on " + place_text(on) + ": " +
+         shown(plan.title) + ", " + std::to_string(plan.units.size()) +
          (plan.units.size() == 1 ? " unit" : " units") +
          (plan.dir.empty() ? "" : ", in " + shown(plan.dir)));
   return run_launched(state, plan.xid,
@@ -300,9 +332,15 @@ const AddVerb<LaunchOptions> verb = {{
     .place = 35,
     .summary = "Run an experiment: one job, a sweep, or many programs",
     .help = R"(
-What `kd train` takes works here. --xp= names the experiment: a name (kd_base, the
-default: the jobs of --cfg=; kd_run: `kd run` with its flags; single: one program) or
-a file like a config's; its fields are set with --xp.PATH=VALUE.
+The experiment:
+  --xp=SOURCE             a name (kd_base, the default: the jobs of --cfg=; kd_run:
+                          `kd run` with its flags; single: one program), or a file:
+                          .cc, .py, .json, .yaml
+  --xp.PATH=VALUE         a field of it; they are listed below
+  --sweep.PATH=[1,2,3]    a unit for each value: of a field of the config, or of an
+                          argument of another program; several: every combination
+
+What `kd train` takes works here.
 
 The jobs outlive this command: Ctrl-C lets them save and stop, twice kills them, a
 closed terminal or --detach leaves them running. `kd resume N` goes on.
@@ -317,6 +355,9 @@ Examples:
     .more_help = fields_help,
     .explains_config = true,
     .completes_config = true,
+    .complete = complete_launch,
+    .meant = [](const std::string& flag, bool has_config,
+                const LaunchOptions&) { return meant_at_launch(flag, has_config); },
     .options =
         [](Options& add, LaunchOptions& o) {
           add.flag("--zip", o.zip, "Pairs the values of several --sweep.PATH=[...]");

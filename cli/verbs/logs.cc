@@ -9,6 +9,7 @@
 #include "cli/experiments.h"
 #include "cli/format.h"
 #include "cli/log_tails.h"
+#include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
@@ -131,6 +132,7 @@ class Logs {
       return finish(job.what.name);
     }
     std::ifstream in(file, std::ios::binary);
+    if (!in && never_started(attempt)) return;
     if (!in) throw Failure(file + ": the log cannot be read" + missing());
     in.seekg(start_of(attempt));
     for (std::string block(1 << 16, '\0'); in;) {
@@ -145,12 +147,16 @@ class Logs {
     return text.empty() ? "; was it removed?" : ": " + text;
   }
 
+  static bool never_started(const AttemptRow& attempt) {
+    return attempt.ended && attempt.ended->how == kxm::End::not_started;
+  }
+
   // What the end of the attempt says of its log.
   void warn(const JobRow& job, const AttemptRow& attempt) {
-    if (!attempt.ended || attempt.ended->how == kxm::End::not_started) return;
-    if (attempt.ended->reason.empty()) return;
+    if (!attempt.ended || attempt.ended->reason.empty()) return;
     finish_output();
-    remark(name_of(job) + ": " + attempt.ended->reason);
+    remark(name_of(job) + ": " +
+           shown(never_started(attempt) ? why_text(attempt) : attempt.ended->reason));
   }
 
   void follow_new_attempts() {

@@ -60,13 +60,12 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
     throw Failure("experiment " + std::to_string(what.xid) +
                   " has no units: its launcher died before it recorded any; launch it again");
   }
-  std::vector<int> wids;
-  if (what.wid) wids.push_back(state.unit(what.xid, *what.wid).wid);
+  if (what.wid) state.unit(what.xid, *what.wid);  // an Error if there is none
   kxm::Resumed resumed = kxm::read_relaunch(state, what.xid);
   if (what.wid) resumed.steering = nullptr;  // one unit alone
   return run_launched(state, what.xid,
                       {.again = !options.waiting,
-                       .wids = wids,
+                       .wid = what.wid,
                        .detach = options.detach,
                        .logs = !options.quiet,
                        .json = options.format == Format::json,

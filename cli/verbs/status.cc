@@ -279,8 +279,10 @@ std::string attempt_text(const kxm::AttemptRow& attempt) {
   if (const auto& ended = attempt.ended) {
     const std::string why = why_text(attempt);
     parts.push_back(why.empty() ? std::string(to_string(ended->how)) : why);
-    parts.push_back("started " + time_text(ended->started > 0 ? ended->started : attempt.intended));
-    if (ended->started > 0 && ended->ended > 0) {
+    const bool started = ended->how != kxm::End::not_started;
+    parts.push_back((started ? "started " : "tried ") +
+                    time_text(ended->started > 0 ? ended->started : attempt.intended));
+    if (started && ended->started > 0 && ended->ended > 0) {
       parts.push_back("took " + duration_text(ended->ended - ended->started));
     }
     if (!ended->host.empty()) parts.push_back("on " + ended->host);
@@ -307,7 +309,8 @@ std::string job_text(const JobRow& job) {
   add("after", base::join(job.what.after, ", "));
   for (auto& attempt : job.attempts) {
     add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
-    add("log", path_text(log_of(attempt.folder).string()));
+    const bool never = attempt.ended && attempt.ended->how == kxm::End::not_started;
+    if (!never) add("log", path_text(log_of(attempt.folder).string()));
   }
   return ink_out(Ink::bold, shown(job.what.name)) + ": " + state_text(job.state) +
          (why.empty() ? "" : ": " + why) + "\n" + table.text();

@@ -60,6 +60,7 @@ static konfig::ConfigDict get_config() {
       .jobs = {{"train", kxm::Job{.target = "search.sh", .args = {{"dir", kxm::WU_DIR_PROXY}}}}},
       .root_dir = "runs",
       .orchestrator = RandomSearch(),
+      .max_parallel = 2,
   });
 }
 KONFIG_EXPORT(get_config)

@@ -6,5 +6,5 @@ dir=${1#--dir=} lr=${2#--lr=}
 mkdir -p "$dir"
 for step in 1 2 3 4 5; do
   awk -v lr="$lr" -v s="$step" 'BEGIN { d = log(lr / 0.01); print (0.1 + d * d) / s }' >> "$dir/loss.txt"
-  sleep 0.2
+  sleep 0.8
 done
