@@ -51,7 +51,14 @@ TEST_F(KdStop, LetsJobsSave) {
   EXPECT_THAT(kd({"logs", "1"}).out, HasSubstr("saved\n"));
   const Outcome again = kd({"stop", "1"});
   EXPECT_EQ(again.code, kFine);
-  EXPECT_EQ(again.out, "1: nothing is running\n");
+  EXPECT_EQ(again.out, "1: nothing runs or waits\n");
+}
+
+// Its launcher died before it was started.
+TEST_F(KdStop, GivesUpWhatWaits) {
+  record("mine", {{{}, {job("train", "true")}}});
+  EXPECT_EQ(kd({"stop", "1"}).code, kFine);
+  EXPECT_EQ(json({"status", "1/1"}).as<Dict>().at("state"), konfig::Value("stopped"));
 }
 
 TEST_F(KdStop, KillsNow) {

@@ -46,11 +46,9 @@ int stop(Session&, const StopOptions& options) {
   }
   const kxm::State state = open_state();
   const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
-  kxm::UnitFilter filter = {.states = {JobState::running}};
+  kxm::UnitFilter filter = {.states = {JobState::running, JobState::waiting}};
   if (address.wid) filter.wids = {state.unit(address.xid, *address.wid).wid};
   const bool launching = kxm::launcher_of(experiment).has_value();
-  // A launcher would start those that wait.
-  if (launching) filter.states.push_back(JobState::waiting);
   const std::vector<int> wids = wids_of(state.units(address.xid, filter));
   const auto how = options.now ? kxm::Stop::now : kxm::Stop::gently;
   if (!wids.empty()) {
@@ -71,7 +69,7 @@ int stop(Session&, const StopOptions& options) {
                               {"wids", list}};
     print(konfig::to_json(out) + "\n");
   } else if (wids.empty()) {
-    print(to_text(address) + ": nothing is running\n");
+    print(to_text(address) + ": nothing runs or waits\n");
   } else {
     const std::string xid = std::to_string(address.xid);
     print((options.now ? "killed " : "asked to save and stop: ") + names_of(address.xid, wids) +
