@@ -62,6 +62,15 @@ void cancel_again(Memory& m, const Queue& queue) {
 
 namespace {
 
+// Whether Slurm never got to know of it, and never will: nobody else would note its end.
+bool never_came(Memory& m, const Attempt& attempt, const slurm::Queue* queue) {
+  const auto found = m.attempts.find(attempt.token);
+  if (found == m.attempts.end()) return true;
+  Known& known = m.batches[found->second.first];
+  if (find_id(known, queue) || !known.free) return false;
+  return known.batch.never_sent() || (queue && queue->asked > known.since);
+}
+
 // The tasks of attempts that Slurm has.
 std::vector<std::pair<std::int64_t, int>> tasks_of(Memory& m, std::span<const Attempt> attempts,
                                                    double often) {
@@ -100,11 +109,11 @@ void Slurm::stop(std::span<const Attempt> attempts, Stop how) const {
     Stop& known = m.to_cancel.try_emplace(task, how).first->second;
     if (how == Stop::now) known = how;
   }
-  if (m.to_cancel.empty()) return;
   m.asking.reset();
-  // And in polls, while there is no answer.
-  if (const slurm::Queue* queue = slurm::ask_queue(m, poll_seconds)) {
-    slurm::cancel_again(m, *queue);
+  const slurm::Queue* queue = open.empty() ? nullptr : slurm::ask_queue(m, poll_seconds);
+  if (queue) slurm::cancel_again(m, *queue);  // and in polls, while there is no answer
+  for (const Attempt& attempt : open) {
+    if (never_came(m, attempt, queue)) seal(attempt.folder, {.how = End::stopped});
   }
   m.asking.reset();
 }

@@ -2,6 +2,7 @@
 #include <random>
 #include <set>
 
+#include "kxm/lock_impl.h"
 #include "tests/slurm/on_slurm_test.h"
 
 namespace kxm {
@@ -290,6 +291,26 @@ TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   cluster.up("slurmctld");
   EXPECT_EQ(wait(waiting), 0);
   EXPECT_EQ(state.count_units(late), stopped);
+  EXPECT_EQ(lines("late"), 0);
+
+  // One that died before Slurm got anything of it.
+  cluster.down("slurmctld");
+  const int never = record({{shell("echo x >>late")}});
+  const pid_t dying = launch(never);
+  until([&] { return fs::exists(folder / "runs/3/.kxm/intents"); });
+  ::kill(dying, SIGKILL);
+  wait(dying);
+  until([&] {  // until its sbatch has given up
+    std::error_code none;
+    for (const auto& entry : fs::directory_iterator(folder / "runs/3/.kxm/slurm", none)) {
+      if (entry.path().extension() == ".tasks" && is_locked(entry.path())) return false;
+    }
+    return true;
+  });
+  cluster.up("slurmctld");
+  until([] { return sh("squeue -h").first == 0; });
+  kxm::stop(state, never, slurm, Stop::gently);
+  EXPECT_EQ(state.count_units(never), stopped);
   EXPECT_EQ(lines("late"), 0);
 }
 
