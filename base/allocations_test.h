@@ -1,5 +1,5 @@
-// Counts what a test program allocates. To be included by one of its sources only: the operators are
-// those of the whole program.
+// Counts what a test program allocates. Only one of its sources may include this: the operators
+// are those of the whole program.
 #pragma once
 
 #include <cstdlib>

@@ -35,8 +35,8 @@ struct FolderOptions {
 void write_folder(const std::filesystem::path& folder,
                   const std::function<void(const std::filesystem::path& aside)>& fill,
                   const FolderOptions& options = {});
-// Gives a folder that was filled and synced elsewhere its name. False, and nothing changes, if a folder
-// that is not empty has it: whoever was first wins. A file replaces a file.
+// Gives a folder that was filled and synced elsewhere its name. False, and nothing changes, if a
+// folder that is not empty has it: whoever was first wins. A file replaces a file.
 bool rename_first(const std::filesystem::path& from, const std::filesystem::path& to);
 // Removes a folder with all it holds, or a file; it is fine if there is none.
 void remove_folder(const std::filesystem::path& folder);

@@ -108,7 +108,7 @@ konfig::ConfigDict config_of(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]).ends_with(".json")) {
     return konfig::config_from_json(base::read_file(argv[1]));
   }
-  const konfig::ConfigDict out = konfig::find_config("mnist_autoencoder")->make({});
+  konfig::ConfigDict out = konfig::find_config("mnist_autoencoder")->make({});
   out["num_train_steps"] = argc > 1 ? std::atoi(argv[1]) : 300;
   out["log_metrics_every"] = 1;
   return out;

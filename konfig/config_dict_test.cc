@@ -28,7 +28,7 @@ TEST(ConfigDict, ExampleOfTheHeader) {
 
 TEST(ConfigDict, IsAHandle) {
   ConfigDict a{{"x", 1}};
-  ConfigDict b = a;
+  ConfigDict b = a;  // NOLINT(performance-unnecessary-copy-initialization): that is the test
   b["x"] = 2;
   EXPECT_EQ(a.get("x"), Value(2));
   EXPECT_TRUE(a.same(b));

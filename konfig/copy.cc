@@ -85,7 +85,7 @@ class Copier {
       expr.cell = it->second;
     }
     for (auto& operand : expr.operands) retarget(operand);
-    v = detail::make_reference(std::move(expr));
+    v = detail::make_reference(expr);
   }
 
   bool follow_;

@@ -49,7 +49,7 @@ void use(const ConfigDict& cfg) {
   survives([&] { (void)(cfg == cfg.copy()); }, "==");
   survives([&] { resolve(cfg); }, "resolve");
   survives([&] { ref_copy(cfg); }, "ref_copy");
-  survives([&] { (void)(cfg | cfg); }, "|");
+  survives([&] { (void)(cfg | cfg); }, "|");  // NOLINT(misc-redundant-expression): on purpose
   survives([&] { ConfigDict(cfg).lock(); }, "lock");
   survives([&] { ConfigDict(cfg).unlock(); }, "unlock");
   survives([&] { auto scope = cfg.ignore_type(); }, "ignore_type");
@@ -198,8 +198,8 @@ TEST(Robustness, AConfigThatContainsItself) {
   survives([&] { cfg.lock(); });
   survives([&] { cfg.unlock(); });
   survives([&] { cfg.update(cfg); });
-  survives([&] { (void)(cfg == cfg); });
-  ConfigDict copy = cfg.copy();  // copies keep the cycle
+  survives([&] { (void)(cfg == cfg); });  // NOLINT(misc-redundant-expression): on purpose
+  ConfigDict copy = cfg.copy();           // copies keep the cycle
   EXPECT_TRUE(copy["sub"]["top"].get().as<ConfigDict>().same(copy));
   EXPECT_TRUE(copy == cfg);
   ConfigDict(copy.get("sub").as<ConfigDict>()).erase("top");  // cycles are never freed

@@ -275,7 +275,7 @@ TEST(RobustText, LongFlatDocuments) {
   EXPECT_EQ(parse_json(json + "]").as<List>().size(), 100000U);
   EXPECT_EQ(parse_yaml(yaml).as<List>().size(), 100000U);
   EXPECT_EQ(parse_py(py + "]").as<List>().size(), 100000U);
-  std::string text(10'000'000, 'x');
+  std::string text(10'000'000, 'x');  // NOLINT(bugprone-string-constructor): it is meant
   EXPECT_EQ(parse_json("\"" + text + "\"").as<std::string>().size(), text.size());
   EXPECT_EQ(parse_flag_value(text).as<std::string>().size(), text.size());
 }

@@ -60,7 +60,7 @@ bool is_start(const Value& value) {
 Value plain(const Value& value) {
   auto* node = value.get_if<ConfigDict>();
   if (!node) return value;
-  const Value proxy = with_proxies(value);
+  Value proxy = with_proxies(value);
   if (!proxy.is<ConfigDict>() && !proxy.is<Dict>()) return proxy;
   if (node->is_const()) return value;
   Dict out;
@@ -209,7 +209,7 @@ std::string params_repr(const Value& value) {
   }
   const std::string open = name.empty() ? "{" : class_name(value) + "(";
   const std::string close = name.empty() ? "}" : ")";
-  const std::string line = open + base::join(parts, ", ") + close;
+  std::string line = open + base::join(parts, ", ") + close;
   constexpr std::size_t kWidth = 80;
   if (line.size() <= kWidth && line.find('\n') == line.npos) return line;
   std::string out = open;

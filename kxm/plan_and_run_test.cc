@@ -17,7 +17,7 @@ class PlanAndRun : public RunTest {
  protected:
   // A program that shows its arguments, one a line.
   std::string program() const {
-    const std::string file = (folder / "show.sh").string();
+    std::string file = (folder / "show.sh").string();
     std::ofstream(file) << "printf '<%s>\\n' \"$@\"; printf 'V=<%s>\\n' \"$V\"\n";
     return file;
   }

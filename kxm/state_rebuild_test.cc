@@ -1,4 +1,5 @@
-// A state whose database is lost is made from the records beside the results, also after these moved.
+// A state whose database is lost is rebuilt from the records beside the results, also after these
+// moved.
 #include <fstream>
 
 #include "kxm/moved_impl.h"

@@ -1,5 +1,5 @@
 // A user's own classes in experiments.
-#include "examples/tfimm/own_problem.cc"
+#include "examples/tfimm/own_problem.cc"  // NOLINT(bugprone-suspicious-include): what is tested
 #include "kd/ckpts/engine/manager.h"
 #include "kd/model.h"
 #include "kd/problems/experiments_test.h"

@@ -462,7 +462,7 @@ TEST_F(Wandb, AFullDiskIsNamedAndLeavesWholeRecords) {
     } catch (const Error& e) {
       const bool named =
           std::string(e.what()).find(".wandb: cannot be written") != std::string::npos;
-      writer.release();  // its end does not fit, either
+      (void)writer.release();  // its end does not fit, either
       ::_exit(named ? 0 : 1);
     }
   }

@@ -350,10 +350,10 @@ class Rules {
     const std::string path = below(place.path, field.name);
     const Node* node = given(place, place.file, field);
     if (!node) node = given(place, place.code, field);
-    const MaybeValue value = node ? node->as(field) : field.default_value;
+    MaybeValue value = node ? node->as(field) : field.default_value;
     add_flag(place, field, node && !value ? node->untyped() : value);
     if (const std::string* text = flag(path)) {
-      const MaybeValue read = from_text(field.type, *text);
+      MaybeValue read = from_text(field.type, *text);
       if (!read) out_.wrong.emplace_back("expected", path);
       return read;
     }
