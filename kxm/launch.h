@@ -83,7 +83,7 @@ struct RunResult {
   bool left = false;     // Stopper::leave: jobs may be running
 };
 
-// An Error for what `run` would refuse: jobs that the executor cannot run, secrets that are not set.
+// Throws an Error for what `run` would refuse: jobs the executor cannot run, secrets not set.
 // Nothing is changed.
 void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options = {});
 // An Error if one of these environment variables is not set.

@@ -15,8 +15,8 @@
 namespace kd::problems {
 
 // The exit code of main: 0 trained, 1 failed, 2 for a value that cannot be, 130 or 143 stopped by
-// Ctrl-C or SIGTERM. Flags that cannot be read end the program with 2, --help with 0. `cfg` has less
-// weight than --cfg_file and flags.
+// Ctrl-C or SIGTERM. Flags that cannot be read end the program with 2, --help with 0. `cfg` has
+// less weight than --cfg_file and flags.
 int run(const ExperimentConfig& cfg, int argc, const char* const* argv);
 
 }  // namespace kd::problems

@@ -74,9 +74,9 @@ std::string difference(const Value& a, const Value& b, const std::string& place)
   for (const Dict* keys : {x, y}) {
     for (auto& [key, value] : *keys) {
       const Value *left = x->find(key), *right = y->find(key);
-      const std::string inner = konfig::join_path(place, key.as<std::string>());
+      std::string inner = konfig::join_path(place, key.as<std::string>());
       if (!left || !right) return inner;
-      const std::string found = difference(*left, *right, inner);
+      std::string found = difference(*left, *right, inner);
       if (!found.empty()) return found;
     }
   }
@@ -116,7 +116,7 @@ ExperimentConfig experiment_of(const ConfigDict& config) {
   }
   const Dict fields = origin->get(kOrigin).as<ConfigDict>().to_dict();
   const auto cls = tfimm::train::describe<ExperimentConfig>();
-  const auto out = tfimm::train::from_dict<ExperimentConfig>(
+  auto out = tfimm::train::from_dict<ExperimentConfig>(
       tfimm::train::to_cls_format(tfimm::train::check_format(fields), *cls));
   const std::string changed = difference(as_json(lower(out)), as_json(config), "");
   if (!changed.empty()) {

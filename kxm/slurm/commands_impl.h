@@ -27,11 +27,11 @@ void interrupt_by(int descriptor);
 Outcome ask(const std::vector<std::string>& argv,
             std::chrono::milliseconds longest = std::chrono::seconds(60));
 
-// Runs a program that may outlive the launcher: it reads what `script` returns, which is called while
-// the program starts, writes what it prints to the file `answer`, and holds the open file `kept`, with
-// its lock, until it ends. If the launcher dies before the script is there, it reads nothing. Its exit
-// code; nothing if it is not known what it did, most often since the wait for it was interrupted: then
-// it goes on.
+// Runs a program that may outlive the launcher: it reads what `script` returns, which is called
+// while the program starts, writes what it prints to the file `answer`, and holds the open file
+// `kept`, with its lock, until it ends. If the launcher dies before the script is there, the
+// program reads nothing. Returns its exit code, or nothing if that is unknown, mostly because the
+// wait was interrupted; the program then goes on.
 //
 // sbatch tries for two minutes to get past a limit, in which nobody could be told. Once it says so
 // it is killed in its sleep: the limit is its answer, and the launcher tries again.

@@ -1,5 +1,5 @@
-// Datasets by name, as TFDS names them: folders that TFDS prepared, and the original files of MNIST,
-// Fashion-MNIST and CIFAR.
+// Datasets by name, as TFDS names them: folders that TFDS prepared, and the original files of
+// MNIST, Fashion-MNIST and CIFAR.
 #pragma once
 
 #include <optional>
