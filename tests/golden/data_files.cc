@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <numeric>
 
+#include "base/sha256.h"
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/sources/sources.h"
 #include "kd/io/array_record.h"
@@ -11,7 +12,6 @@
 #include "kd/io/tfrecord.h"
 #include "tests/golden/base64.h"
 #include "tests/golden/data_case.h"
-#include "tests/golden/sha256.h"
 
 namespace golden {
 
@@ -30,7 +30,7 @@ std::string folder_of(const DataCase& c) {
 
 std::string sha_of(const Tensor& tensor) {
   const Tensor packed = tensor.contiguous();
-  return sha256({static_cast<const char*>(packed.const_data_ptr()), packed.nbytes()});
+  return base::sha256({static_cast<const char*>(packed.const_data_ptr()), packed.nbytes()});
 }
 
 // "train-*-ubyte.gz" in the folder of Debian's package, or in $FASHION_MNIST.
@@ -56,8 +56,8 @@ Problems run_idx(const DataCase& c) {
                      {"count", x.size(0)},
                      {"rows", x.size(1)},
                      {"cols", x.size(2)},
-                     {"image_file_sha256", sha256(x_file.data)},
-                     {"label_file_sha256", sha256(y_file.data)},
+                     {"image_file_sha256", base::sha256(x_file.data)},
+                     {"label_file_sha256", base::sha256(y_file.data)},
                      {"first_20_labels", first_labels},
                      {"first_20_image_sums", sums},
                      {"first_20_image_sha256", hashes},
@@ -137,7 +137,7 @@ void add_array_records(Dict& ours, const std::string& folder, const std::string&
   for (std::int64_t i = 0; i < file.size(); ++i) {
     const std::string record = file.read(i);
     lengths.push_back(record.size());
-    hashes.push_back(sha256(record));
+    hashes.push_back(base::sha256(record));
   }
   ours.set(split + "_num_records", file.size());
   ours.set(split + "_record_lengths", lengths);
@@ -185,7 +185,7 @@ void add_files(Dict& ours, const std::string& folder) {
   for (auto& entry : std::filesystem::directory_iterator(folder)) {
     const Bytes bytes = map_file(entry.path().string());
     files.set(entry.path().filename().string(),
-              Dict{{"size", bytes.size()}, {"sha256", sha256(bytes.data)}});
+              Dict{{"size", bytes.size()}, {"sha256", base::sha256(bytes.data)}});
   }
   ours.set("files", files);
 }

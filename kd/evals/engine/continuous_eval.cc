@@ -3,18 +3,17 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <optional>
 #include <thread>
 
 #include "base/join.h"
+#include "base/sha256.h"
 #include "kd/ckpts/engine/init_transform.h"
 #include "kd/ckpts/engine/manager.h"
 #include "kd/core/durable.h"
 #include "kd/data/engine/dataset.h"
-#include "kd/random/sha1.h"
 #include "kd/train/engine/check.h"
 #include "kd/train/engine/record.h"
 #include "kd/train/engine/train_step.h"
@@ -50,10 +49,7 @@ struct Eval {
 std::string joined(const std::vector<std::string>& names) {
   constexpr std::size_t kLongest = 100;
   std::string out = base::join(names, ":");
-  if (out.size() <= kLongest) return out;
-  char hash[9];
-  std::snprintf(hash, sizeof hash, "%08x", random::sha1(out)[0]);
-  return hash;
+  return out.size() <= kLongest ? out : base::sha256(out).substr(0, 8);
 }
 
 // The checkpoint that is being evaluated, for a job that may be stopped at any time: training may

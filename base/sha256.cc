@@ -1,5 +1,5 @@
 // SHA-256 (FIPS 180-4).
-#include "tests/golden/sha256.h"
+#include "base/sha256.h"
 
 #include <array>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 
-namespace golden {
+namespace base {
 namespace {
 
 using Word = std::uint32_t;
@@ -81,4 +81,4 @@ std::string sha256(std::string_view data) {
   return out;
 }
 
-}  // namespace golden
+}  // namespace base
