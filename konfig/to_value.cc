@@ -1,6 +1,7 @@
 #include "konfig/to_value.h"
 
 #include "konfig/callable.h"
+#include "konfig/export_hook.h"
 #include "konfig/inherit.h"
 #include "konfig/lower.h"
 #include "konfig/resolve.h"
@@ -73,6 +74,13 @@ Value to_value(const Type& type, const void* value) {
 Value export_object(const Object& object) {
   const Type& type = *object.type;
   void* p = const_cast<void*>(object.ptr.get());
+  if (auto hook = detail::find_export_hook(type.name)) {
+    const Dict out = hook(p);
+    if (out.find(Value(kQualname))) return out;
+    throw Error(ErrorKind::value, "the export hook of " + std::string(type.name) +
+                                      " must give a map with \"__qualname__\", got " +
+                                      Value(out).repr());
+  }
   Dict out;
   for (const Field& field : type.fields) {
     const Type& inner = field.type();

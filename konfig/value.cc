@@ -131,7 +131,13 @@ const Value& Dict::at(const Value& key) const {
   if (auto* v = find(key)) return *v;
   throw Error(ErrorKind::key, "no key " + key.repr() + " in " + shorten(Value(*this).repr(), 60));
 }
-void Dict::set(Value key, Value value) { pairs_->set(std::move(key), std::move(value)); }
+void Dict::set(Value key, Value value) {
+  if (frozen) {
+    throw Error(ErrorKind::type, "an immutable map cannot be changed, here at " + key.repr() +
+                                     "; konfig::unfreeze gives a copy that can");
+  }
+  pairs_->set(std::move(key), std::move(value));
+}
 
 // ---- Value --------------------------------------------------------------------------------------
 
