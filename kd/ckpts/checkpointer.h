@@ -52,10 +52,10 @@ struct Checkpointer {
   OnSaveError on_save_error = OnSaveError::stop;      // "continue" goes on with a warning
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
   bool create = true;                               // makes the folder when it is missing
-  konfig::ConfigDict multiprocessing_options = {};  // kept; there is one process
-  bool lightweight_initialize = false;              // kept; opening is always quick
-  bool cleanup_orphaned_snapshots = false;          // kept; there are none
-  bool fast = true;                                 // kept
+  konfig::ConfigDict multiprocessing_options = {};  // no effect: there is one process
+  bool lightweight_initialize = false;              // no effect: opening is always quick
+  bool cleanup_orphaned_snapshots = false;          // no effect: there are no snapshots
+  bool fast = true;                                 // no effect: there is one way to write
   void konfig_post_resolve(const konfig::ConfigDict& node) const;
   std::unique_ptr<Store> open(const std::filesystem::path& run, bool read_only) const;
   std::optional<std::filesystem::path> own_folder() const;

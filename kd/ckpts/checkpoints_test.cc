@@ -337,6 +337,22 @@ TEST_F(Checkpoints, AFailedSaveIsTriedAgainAndKeepsTheOldOne) {
   EXPECT_TRUE(patient.should_save(15));
 }
 
+TEST_F(Checkpoints, AFailedReadIsTriedAgain) {
+  run({.save_interval_steps = 5}, 5);
+  const fs::path file = step(5) / "state.json", aside = step(5) / "aside";
+  // A link to itself cannot be opened.
+  fs::rename(file, aside);
+  fs::create_symlink(file, file);
+  FolderStore manager(Checkpointer{.save_interval_steps = 5}, workdir_, /*read_only=*/true);
+  int attempts = 1;
+  manager.set_between_attempts([&] { ++attempts; });
+  EXPECT_THAT(error_of([&] { manager.restore({}); }), HasSubstr("cannot be read"));
+  EXPECT_EQ(attempts, 6);
+
+  manager.set_between_attempts([&] { fs::rename(aside, file); });
+  EXPECT_EQ(number(manager.restore({}).state["step"]), 5);
+}
+
 TEST_F(Checkpoints, AFullDiskIsCalledThat) {
   EXPECT_THAT(error_of([] { write_synced("/dev/full", "x"); }),
               HasSubstr("/dev/full: cannot be written: the disk is full; free some space"));

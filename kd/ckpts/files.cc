@@ -90,6 +90,8 @@ Dict read_manifest(const fs::path& folder) {
     }
   } catch (const Damaged&) {
     throw;
+  } catch (const FileError&) {
+    throw;
   } catch (const Error& error) {
     throw Damaged(file, error.what());
   }

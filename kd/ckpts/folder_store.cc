@@ -4,6 +4,7 @@
 #include "kd/ckpts/folder_store_impl.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <thread>
 
@@ -130,6 +131,8 @@ void FolderStore::scan() {
       info = read_info(step_folder(folder_, step));
     } catch (const Damaged&) {
       // It counts as a checkpoint until somebody restores it and is told.
+    } catch (const FileError&) {
+      // The same; it may be read later.
     }
     info.step = step;
     infos_.push_back(std::move(info));
@@ -215,12 +218,28 @@ void FolderStore::write(const Snapshot& snapshot, const Info& info) const {
       warn("the checkpoint of step " + std::to_string(info.step) +
            " was not saved, trying again: " + error.what());
     }
-    if (between_attempts_) {
-      between_attempts_();
-    } else {
-      std::this_thread::sleep_for(std::chrono::seconds(5));
-    }
+    wait_between_attempts();
   }
+}
+
+// What a file server does not answer now, it may answer later.
+Snapshot FolderStore::read(std::int64_t step) const {
+  constexpr int kMoreAttempts = 5;
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return read_checkpoint(step_folder(folder_, step));
+    } catch (const FileError& error) {
+      if (error.error() == EACCES || attempt == kMoreAttempts) throw;
+      warn("the checkpoint of step " + std::to_string(step) +
+           " was not read, trying again: " + error.what());
+    }
+    wait_between_attempts();
+  }
+}
+
+void FolderStore::wait_between_attempts() const {
+  if (between_attempts_) return between_attempts_();
+  std::this_thread::sleep_for(std::chrono::seconds(5));
 }
 
 void FolderStore::wait_until_finished() {
@@ -252,7 +271,7 @@ Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
   for (;;) {
     const std::int64_t chosen = step.value_or(steps.back());
     try {
-      return read_checkpoint(step_folder(folder_, chosen));
+      return read(chosen);
     } catch (const Damaged& damage) {
       const bool previous = !step && options_.on_damaged == OnDamaged::previous;
       if (!previous || steps.size() == 1) {

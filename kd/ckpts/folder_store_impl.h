@@ -28,13 +28,15 @@ class FolderStore final : public Store {
   void remove(std::int64_t step) override;
   std::string place_of(std::int64_t step) const override;
 
-  // What happens between two attempts to save; by default it waits for 5 seconds.
+  // What happens between two attempts to save or to read; by default it waits for 5 seconds.
   void set_between_attempts(std::function<void()> wait) { between_attempts_ = std::move(wait); }
 
  private:
   void scan();
   void set_aside(std::int64_t step);
   void write(const Snapshot& snapshot, const Info& info) const;
+  Snapshot read(std::int64_t step) const;
+  void wait_between_attempts() const;
 
   Checkpointer options_;
   std::filesystem::path folder_;

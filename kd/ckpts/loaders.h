@@ -30,7 +30,7 @@ struct PartialKauldronLoader {
   int step = -1;                                       // of the checkpoint; -1: the newest
   std::vector<std::string> ignore_model_keys = {};     // globs: may be missing in the checkpoint
   std::vector<std::string> ignore_restored_keys = {};  // globs: may be missing in this run's state
-  bool lightweight_initialize = false;                 // kept; opening is always quick
+  bool lightweight_initialize = false;                 // no effect: opening is always quick
   Tree transform(Tree state) const;
   Tree transform_after_optimizer(Tree state) const;
   std::string source_run() const { return *workdir; }
