@@ -1,6 +1,7 @@
 #include "cli/config_fields.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/resolved.h"
 #include "cli/text.h"
@@ -79,6 +80,13 @@ Path below(const Path& path, const ConfigDict& node, const Value& key) {
   return path / Part(key);
 }
 
+// None where a field has no default.
+std::optional<Value> default_of(const Type& owner, const Field& field) {
+  const Kind kind = field.type().kind;
+  if (!owner.defaults || kind == Kind::required || kind == Kind::inherit) return {};
+  return konfig::to_value(field.type(), konfig::detail::at_offset(owner.defaults, field.offset));
+}
+
 class Walk {
  public:
   std::vector<ConfigField> fields;
@@ -116,9 +124,9 @@ class Walk {
         const std::string index = std::to_string(position);
         if (position < num_args) {
           known.push_back(index);
-          place(path / Part(position), node.get(index), &type, doc);
+          place(path / Part(position), node.get(index), &type, doc, default_of(record, field));
         } else if (node.contains(name)) {
-          place(path / Part(name), node.get(name), &type, doc);
+          place(path / Part(name), node.get(name), &type, doc, default_of(record, field));
         } else {
           unset(path / Part(name), record, field, doc);
         }
@@ -140,10 +148,12 @@ class Walk {
                       .type_text = type_text(field.type()),
                       .value = default_text(record, field),
                       .is_set = false,
+                      .is_default = true,
                       .doc = doc});
   }
 
-  void place(const Path& path, const Value& value, const Type* declared, std::string_view doc) {
+  void place(const Path& path, const Value& value, const Type* declared, std::string_view doc,
+             const std::optional<Value>& otherwise = {}) {
     const Type* type = inside(declared, value);
     auto* child = value.get_if<ConfigDict>();
     fields.push_back({.path = path.str(),
@@ -152,6 +162,7 @@ class Walk {
                                    : child  ? "node"
                                             : std::string(value.type_name()),
                       .value = brief_text(value),
+                      .is_default = otherwise == value,
                       .is_node = child && !child->is_const(),
                       .doc = doc});
     if (child) return node(path, *child, type);

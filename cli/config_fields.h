@@ -16,6 +16,7 @@ struct ConfigField {
   std::string type_text;               // "float | ScheduleFn"
   std::string value;                   // on one line, shortened
   bool is_set = true;                  // false: the value is the type's default
+  bool is_default = false;             // the value is the type's default, set or not
   bool is_node = false;                // has fields of its own
   std::string_view doc = {};
 };

@@ -11,6 +11,7 @@
 #include "cli/errors.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
+#include "cli/without_effect.h"
 #include "kxm/find_run.h"
 
 namespace cli {
@@ -116,6 +117,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));
   remark("the run's files: " + workdir);
+  note_without_effect(cfg);
   const std::vector<Change> changes = changes_of_run(workdir, cfg);
   note_changes(workdir, changes);
   const auto result = api.train({.config = std::move(cfg),
@@ -148,7 +150,10 @@ int train(Session& session, const kd::engine::Options& engine) {
   }
 }
 
-int eval(Session& session, const std::string& names, const kd::engine::Options& engine) {
+int eval(Session& session, const EvalChoice& choice, const kd::engine::Options& engine) {
+  if (!choice.names.empty() && !choice.job_group.empty()) {
+    throw UsageError("--eval_names and --job_group both choose evaluators; give one of them");
+  }
   ConfigDict cfg = session.config().copy();
   if (workdir_in(cfg).empty() && !only_evaluates(cfg)) {
     throw UsageError(
@@ -160,8 +165,12 @@ int eval(Session& session, const std::string& names, const kd::engine::Options& 
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));
   remark("the results: " + workdir_in(cfg));
-  const auto result = api.eval(
-      {.config = cfg, .eval_names = split(names), .stop_signal = &base::StopSignal::received()});
+  note_without_effect(cfg);
+  const auto result = api.eval({.config = cfg,
+                                .eval_names = split(choice.names),
+                                .job_group = choice.job_group,
+                                .quiet_seconds = choice.quiet_seconds,
+                                .stop_signal = &base::StopSignal::received()});
   return result.stopped ? 128 + base::StopSignal::received() : kFine;
 }
 

@@ -8,9 +8,16 @@
 
 namespace cli {
 
+// Which evaluators run, by name or by group; all that have jobs of their own if neither is given.
+struct EvalChoice {
+  std::string names = "";  // "a,b"
+  std::string job_group = "";
+  double quiet_seconds = 10;  // how long a complete run is watched for another checkpoint
+};
+
 // Each returns the exit code.
 int train(Session& session, const kd::engine::Options& engine);
-int eval(Session& session, const std::string& names, const kd::engine::Options& engine);  // "a,b"
+int eval(Session& session, const EvalChoice& choice, const kd::engine::Options& engine);
 
 // Trains in the folder, which the config names, too.
 int train_in(Session& session, konfig::ConfigDict cfg, const std::string& workdir,

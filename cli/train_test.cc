@@ -61,6 +61,46 @@ TEST(Train, IntoAFreshFolder) {
   EXPECT_TRUE(fs::exists(fs::path(folder / "b") / "train_complete.txt"));
 }
 
+TEST(Train, SettingsWithoutEffectAreRemarkedOnOnce) {
+  TempFolder folder;
+  const Outcome run =
+      kd(small_run("train", {"--cfg.num_train_steps=1", "--cfg.checkpointer.fast=False",
+                             "--cfg.train_ds.enable_profiling=True",
+                             "--cfg.checkpointer.lightweight_initialize=False"}),
+         {.folder = folder.path()});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("without effect here: cfg.train_ds.enable_profiling (use `kd data "
+                                 "bench`), cfg.checkpointer.fast (there is one way to write)\n"));
+  const Outcome quiet =
+      kd(small_run("train", {"--cfg.num_train_steps=1"}), {.folder = folder.path()});
+  EXPECT_THAT(quiet.err, Not(HasSubstr("without effect")));
+}
+
+TEST(Train, EvaluatorsAreChosenByTheirGroup) {
+  TempFolder folder;
+  auto kd_here = [&](const std::string& verb, const std::vector<std::string>& more) {
+    std::vector<std::string> args = {verb, "--cfg=mnist_standalone_eval", "--cfg.workdir=run"};
+    args.insert(args.end(), more.begin(), more.end());
+    return kd(args, {.folder = folder.path()});
+  };
+  ASSERT_EQ(kd_here("train", {"--cfg.num_train_steps=1", "--cfg.train_ds.batch_size=16"}).code,
+            kFine);
+  const Outcome along =
+      kd_here("eval", {"--job_group=eval_along", "--cfg.evals.eval1.num_batches=1",
+                       "--cfg.evals.eval2.num_batches=1", "--quiet_seconds=0"});
+  EXPECT_EQ(along.code, kFine) << along.err;
+  EXPECT_THAT(along.err, AllOf(HasSubstr("collection=eval1"), HasSubstr("collection=eval2"),
+                               Not(HasSubstr("collection=eval3"))));
+  const Outcome unknown = kd_here("eval", {"--job_group=eval_alone"});
+  EXPECT_EQ(unknown.code, kFailure);
+  EXPECT_THAT(unknown.err,
+              HasSubstr("evals: no evaluator has the job_group 'eval_alone'; there are: "
+                        "eval3, eval_along"));
+  const Outcome both = kd_here("eval", {"--job_group=eval_along", "--eval_names=eval1"});
+  EXPECT_EQ(both.code, kUsage);
+  EXPECT_THAT(both.err, HasSubstr("--eval_names and --job_group both choose evaluators"));
+}
+
 TEST(Train, AKauldronConfigNeedsItsDataset) {
   TempFolder folder;
   const SpawnOptions here{.env = {{"HOME", folder.path()}, {"TFDS_DATA_DIR", folder.path()}},

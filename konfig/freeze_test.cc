@@ -21,8 +21,9 @@ TEST(Freeze, WhatWasResolvedStaysAsItIs) {
 }
 
 TEST(Freeze, UnfrozenAreCopiesAtEveryDepth) {
-  const Value resolved = resolve(ConfigDict{{"a", List{ConfigDict{{"x", 1}}}}});
-  Value fields = unfreeze(resolved);
+  const ConfigDict cfg{{"a", List{ConfigDict{{"x", 1}}}}};
+  const Value resolved = resolve(cfg);
+  Value fields = unfreeze(resolve(cfg));
   Dict outer = fields.as<Dict>();
   Dict inner = outer.at("a").as<Tuple>()[0].as<Dict>();
   inner.set("x", 2);

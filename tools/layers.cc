@@ -243,7 +243,7 @@ const std::vector<Part>& parts() {
         "kd/optim", "kd/metrics", "kd/losses", "kd/nn", "kd/data", "kd/ckpts", "kd/writers",
         "kd/inspect", "kd/exports"}},
       {"kd/evals",
-       {"base", "konfig", "kontext", "kxm", "kd/core", "kd/random", "kd/losses", "kd/data",
+       {"base", "konfig", "kontext", "kxm", "kd/core", "kd/losses", "kd/data",
         "kd/ckpts", "kd/writers", "kd/train"}},
       {"kd/problems",
        {"base", "konfig", "tfimm", "kd/core", "kd/typing", "kd/io", "kd/optim", "kd/losses",

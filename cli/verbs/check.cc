@@ -2,6 +2,7 @@
 #include "cli/engine.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
+#include "cli/without_effect.h"
 
 namespace cli {
 namespace {
@@ -13,7 +14,9 @@ struct CheckOptions {
 int check(Session& session, const CheckOptions& options) {
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
-  print(api.check({.config = session.trial_config(), .stop_signal = nullptr}).text);
+  const konfig::ConfigDict cfg = session.trial_config();
+  note_without_effect(cfg);
+  print(api.check({.config = cfg, .stop_signal = nullptr}).text);
   print(ink_out(Ink::green, "The config works.") + "\n");
   return kFine;
 }

@@ -9,7 +9,7 @@ namespace {
 
 struct EvalOptions {
   kd::engine::Options engine = {};
-  std::string names = "";  // "a,b"
+  EvalChoice choice = {};
 };
 
 const AddVerb<EvalOptions> verb = {{
@@ -25,16 +25,21 @@ finished run needs no workdir: its results go to a new folder below ./runs.
 Examples:
   kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a
   kd eval --cfg=mnist_standalone_eval --cfg.workdir=17/3
-  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2)",
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --eval_names=eval1,eval2
+  kd eval --cfg=mnist_standalone_eval --cfg.workdir=runs/a --job_group=eval_along)",
     .explains_config = true,
     .options =
         [](Options& add, EvalOptions& o) {
-          add.value("--eval_names", o.names, "A,B",
+          add.value("--eval_names", o.choice.names, "A,B",
                     "Which evaluators; by default all that run in jobs of their own");
+          add.value("--job_group", o.choice.job_group, "NAME",
+                    "Those whose run strategy has this job_group, as the launcher groups them");
+          add.value("--quiet_seconds", o.choice.quiet_seconds, "S",
+                    "How long to wait for another checkpoint of a run that is complete");
           add_engine_flags(add, o.engine);
         },
     .prepare = [](std::vector<std::string>& args, EvalOptions&) { drop_reference_flags(args); },
-    .run = [](Session& session, const EvalOptions& o) { return eval(session, o.names, o.engine); },
+    .run = [](Session& session, const EvalOptions& o) { return eval(session, o.choice, o.engine); },
 }};
 
 }  // namespace

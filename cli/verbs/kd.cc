@@ -11,7 +11,8 @@ struct BareOptions {
 
 // `kd --cfg=...` trains, as the reference's program does.
 int train_or_eval(Session& session, const BareOptions& options) {
-  return options.eval_names.empty() ? train(session, {}) : eval(session, options.eval_names, {});
+  return options.eval_names.empty() ? train(session, {})
+                                    : eval(session, {.names = options.eval_names}, {});
 }
 
 const AddVerb<BareOptions> verb = {{

@@ -79,6 +79,9 @@ struct MappedElementRandomly {
 struct Even {
   bool filter(const Tree& record) const { return record["x"].tensor().item<int>() % 2 == 0; }
 };
+struct Twice {
+  std::vector<Tree> split(const Tree& record) const { return {record, record}; }
+};
 
 // init_transform.h
 struct MyTransform {
@@ -98,6 +101,7 @@ KD_COMPONENT(kd::Transform, headers_data::Mapped);
 KD_COMPONENT(kd::Transform, headers_data::MappedElement);
 KD_COMPONENT(kd::Transform, headers_data::MappedRandomly);
 KD_COMPONENT(kd::Transform, headers_data::MappedElementRandomly);
+KD_COMPONENT(kd::Transform, headers_data::Twice);
 KD_COMPONENT(kd::Transform, headers_data::Even);
 KD_COMPONENT(kd::InitTransform, MyTransform);
 
@@ -170,8 +174,9 @@ TEST_F(HeadersData, PipelinesOfOnesOwn) {
 
 TEST_F(HeadersData, TransformsOfOnesOwn) {
   data::py::DataSource ds{.data_source = Squares{}, .shuffle = false, .num_epochs = 1};
-  ds.transforms = {Mapped{}, MappedElement{.key = "x"}, MappedRandomly{},
-                   MappedElementRandomly{.key = "x"}, Even{}};
+  ds.transforms = {Mapped{},         MappedElement{.key = "x"},
+                   MappedRandomly{}, MappedElementRandomly{.key = "x"},
+                   Even{},           Twice{}};
   ds.batch_size = 1;
   ds.seed = 0;
   for (const Tree& batch : data::open(Poly<Pipeline>(ds))) {

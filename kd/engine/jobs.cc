@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <memory>
+#include <set>
 
+#include "base/join.h"
 #include "base/temp_folder.h"
 #include "kd/core/durable.h"
 #include "kd/data/engine/batch.h"
@@ -26,9 +28,6 @@ using train::Event;
 using train::Trainer;
 
 namespace {
-
-// Training writes train_complete.txt after its last checkpoint: there is nothing to wait for.
-constexpr double kQuietSeconds = 1;
 
 std::function<bool()> stop_of(const Job& job) {
   return [signal = job.stop_signal] { return signal && signal->load() != 0; };
@@ -92,25 +91,44 @@ JobResult inspect_job(const Job& job) {
   return {.text = train::model_summary(*trainer, job.depth)};
 }
 
-JobResult eval_job(const Job& job) {
-  auto trainer = konfig::resolve<Trainer>(job.config);
-  std::vector<std::string> names = job.eval_names;
-  if (names.empty()) {
-    for (auto& [name, evaluator] : trainer->evals) {
-      const Poly<RunStrategy> run = ops_of(evaluator).run(evaluator.object().get());
-      if (run && evals::has_own_job(evals::where(*trainer, run))) names.push_back(name);
-    }
+namespace {
+
+// Those that are named, those of a group, or all that run in jobs of their own. Without a
+// job_group, an evaluator is a group for itself.
+std::vector<std::string> evals_of(const Job& job, const Trainer& trainer) {
+  if (!job.eval_names.empty()) return job.eval_names;
+  std::vector<std::string> out;
+  std::set<std::string> groups;
+  for (auto& [name, evaluator] : trainer.evals) {
+    const Poly<RunStrategy> run = ops_of(evaluator).run(evaluator.object().get());
+    if (!run || !evals::has_own_job(evals::where(trainer, run))) continue;
+    const std::string group = ops_of(run).job_group(run.object().get()).value_or(name);
+    groups.insert(group);
+    if (job.job_group.empty() || group == job.job_group) out.push_back(name);
   }
-  if (names.empty()) {
+  if (groups.empty()) {
     throw konfig::Error(konfig::ErrorKind::value, "evals",
                         "none runs in a job of its own; set run=StandaloneEveryCheckpoint or "
                         "StandaloneLastCheckpoint");
   }
+  if (out.empty()) {
+    throw konfig::Error(konfig::ErrorKind::key, "evals",
+                        "no evaluator has the job_group '" + job.job_group +
+                            "'; there are: " + base::join(groups, ", "));
+  }
+  return out;
+}
+
+}  // namespace
+
+JobResult eval_job(const Job& job) {
+  auto trainer = konfig::resolve<Trainer>(job.config);
+  const std::vector<std::string> names = evals_of(job, *trainer);
   JobResult out;
   evals::continuous_eval(*trainer, names,
                          {.on_event = [&](const Event& e) { out.step = e.step; },
                           .should_stop = stop_of(job),
-                          .quiet_seconds = kQuietSeconds});
+                          .quiet_seconds = job.quiet_seconds});
   out.stopped = stop_of(job)();
   return out;
 }

@@ -28,10 +28,12 @@ enum class Show { model, graph, schedules };
 // A run of the trainer that a config describes.
 struct Job {
   konfig::ConfigDict config = {};
-  std::string source = {};                        // of `train`: kept as kSourceFile unless empty
-  std::vector<std::string> eval_names = {};       // of `eval`: which; none: all that have own jobs
-  Show show = Show::model;                        // of `inspect`
-  std::optional<int> depth = {};                  // of the model: how far down; none: all
+  std::string source = {};                   // of `train`: kept as kSourceFile unless empty
+  std::vector<std::string> eval_names = {};  // of `eval`: which; none: all that have own jobs
+  std::string job_group = {};                // of `eval`: those of this group, in place of names
+  double quiet_seconds = 10;                 // of `eval`: without news of a complete run
+  Show show = Show::model;                   // of `inspect`
+  std::optional<int> depth = {};             // of the model: how far down; none: all
   const std::atomic<int>* stop_signal = nullptr;  // when not 0: the run ends after the step
 };
 // A run of an experiment. Its config.yaml is in ckpt_dir before the first step.

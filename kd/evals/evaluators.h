@@ -52,7 +52,7 @@ struct Once {
 
 // In the training job, once after the last step.
 struct Final {
-  bool free_memory = true;  // accepted, not used
+  bool free_memory = true;  // no effect: unused memory is freed at once
   Where where() const;
 };
 

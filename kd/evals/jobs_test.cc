@@ -1,10 +1,13 @@
 // Small runs: what is logged, what evaluators do, and jobs of their own.
+#include <ATen/ops/full.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/sign.h>
 #include <ATen/ops/zeros.h>
 
+#include "base/sha256.h"
 #include "kd/evals/engine/continuous_eval.h"
 #include "kd/optim/combine.h"
+#include "kd/train/engine/checkify.h"
 #include "kd/train/eval_only.h"
 #include "kd/train/training_test.h"
 
@@ -19,8 +22,18 @@ struct Numbered : nn::Module<Numbered> {
   }
 };
 
+// Divides by zero, and hides it.
+struct Divided : nn::Module<Divided> {
+  Key x = Key::required();
+  Tree call(const Tensor& x) const {
+    const Tensor y = nn::named("dense", nn::Dense{.features = 1})(x);
+    return Tree::dict({{"y", y + (1 / (y * 0)).detach().isnan().to(at::kFloat)}});
+  }
+};
+
 }  // namespace training_test
 KD_COMPONENT(kd::Module, training_test::Numbered);
+KD_COMPONENT(kd::Module, training_test::Divided);
 
 namespace training_test {
 namespace {
@@ -50,6 +63,42 @@ TEST_F(Training, ChecksOfEachStep) {
   cfg.checkify_error_categories = konfig::List{"nam"};
   EXPECT_THAT(error_of(cfg),
               AllOf(HasSubstr("checkify_error_categories"), HasSubstr("did you mean 'nan'")));
+}
+
+TEST_F(Training, DivisionsByZeroAndWrongLabelsAreFound) {
+  Config<Trainer> cfg = config();
+  cfg.model = Divided{.x = "batch.x"};
+  EXPECT_EQ(error_of(cfg), "");
+  fs::remove_all(folder_ / "run");
+  cfg.checkify_error_categories = konfig::List{"div"};
+  EXPECT_THAT(error_of(cfg),
+              AllOf(HasSubstr("a division by zero (the divisor has the shape (8, 1))"),
+                    HasSubstr("checkify_error_categories")));
+  fs::remove_all(folder_ / "run");
+  cfg.model = Linear{.x = "batch.x"};
+  EXPECT_EQ(error_of(cfg), "");
+
+  const losses::SoftmaxCrossEntropyWithIntLabels loss{.logits = "preds.y", .labels = "batch.n"};
+  auto error_with = [&](const train::Checks& checks) {
+    const train::Watch watch(checks);
+    return konfig::error_of([&] {
+      loss.get_values(at::full({2, 3}, 1.0), at::full({2, 1}, 7, at::kLong));
+    });
+  };
+  EXPECT_EQ(error_with({}), "");
+  EXPECT_EQ(error_with({.index = true}),
+            "cfg.labels: expected 0 to 2, found 7, which checkify_error_categories forbids");
+}
+
+// The optimizer of the step is the one that is used.
+TEST_F(Training, AStepMayHaveItsOwnOptimizer) {
+  Config<Trainer> cfg = config(3);
+  cfg.optimizer = optim::Sgd{.learning_rate = 0.1};
+  const Tree wanted = train::train(*resolved(cfg)).state.params;
+  fs::remove_all(folder_ / "run");
+  cfg.optimizer = {};
+  cfg.trainstep = train::TrainStep{.optimizer = optim::Sgd{.learning_rate = 0.1}};
+  EXPECT_TRUE(same(train::train(*resolved(cfg)).state.params, wanted));
 }
 
 // What is saved for going on stays, whatever the options keep.
@@ -305,6 +354,23 @@ TEST_F(Training, AKilledEvaluationGoesOn) {
   evals::continuous_eval(*trainer, {"every"}, quick);
   EXPECT_THAT(log.order, ElementsAre("every 10"));
   EXPECT_FALSE(fs::exists(copy));
+}
+
+// Names of folders have their limit: the first digits of a hash stand for long ones.
+TEST_F(Training, FoldersOfManyEvaluatorsHaveShortNames) {
+  Config<Trainer> cfg = config();
+  cfg.setup.preemptable_eval = true;
+  std::vector<std::string> names;
+  for (char c : {'a', 'b', 'c'}) {
+    names.emplace_back(40, c);
+    cfg.evals[names.back()] =
+        evals::Evaluator{.run = evals::StandaloneEveryCheckpoint{.seconds_to_sleep = 0.01}};
+  }
+  auto trainer = resolved(cfg);
+  train::train(*trainer);
+  evals::continuous_eval(*trainer, names, {.quiet_seconds = 0});
+  const std::string joined = names[0] + ":" + names[1] + ":" + names[2];
+  EXPECT_TRUE(fs::exists(folder_ / ("run/_eval_" + base::sha256(joined).substr(0, 8))));
 }
 
 // Of another run's checkpoints, which stay as they are.

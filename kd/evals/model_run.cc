@@ -101,9 +101,13 @@ TrainState Measuring::prepared(TrainState state) const {
 
 AuxState Measuring::states(const TrainState& state, const Tree& batch, std::int64_t index) const {
   AuxState out;
+  const train::Watch watch(checks_);
   run_.on_batch(state, batch, index, [&](Context& context) {
+    auto bad =
+        train::division_by_zero();  // of the model: metrics may divide by zero and drop the result
     out = states_in(context);
-    if (auto bad = train::failed_check(checks_, context)) {
+    if (!bad) bad = train::failed_check(checks_, context);
+    if (bad) {
       throw Error(ErrorKind::value, *bad + ", which checkify_error_categories forbids");
     }
   });

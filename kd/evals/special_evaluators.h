@@ -64,6 +64,7 @@ struct CheckpointedEvaluator {
   Poly<InitTransform> init_transform;            // of the state, before each run
   bool discard_opt = false;                      // runs without the optimizer's state
   konfig::Inherit<Poly<MetricWriter>, "writer"> writer = inherit;  // where the values go
+  bool log_tqdm_xm = false;  // no effect: there is no XManager
   std::unique_ptr<EvaluatorRun> open(const train::Trainer& trainer, const std::string& key) const;
 };
 

@@ -316,6 +316,27 @@ TEST_F(Special, AnExportedModelIsTheTrainedOne) {
   }
 }
 
+TEST_F(Special, WhereModelsAreExported) {
+  using exports::ModelExporter;
+  EXPECT_EQ(ModelExporter{}.folder("w"), "w/train_model");
+  EXPECT_EQ((ModelExporter{.name = "m", .path = "{workdir}/x/{name}.kd"}.folder("w")), "w/x/m.kd");
+  EXPECT_EQ((ModelExporter{.path_template = "{workdir}/{name}_{train_or_eval}"}.folder("w")),
+            "w/train_model_train");
+  using Fields = std::initializer_list<std::pair<std::string_view, konfig::Value>>;
+  auto error_of = [](Fields fields) {
+    return konfig::error_of([&] {
+      konfig::resolve<ModelExporter>(konfig::call("kauldron.kd:export.JaxModelExporter", fields));
+    });
+  };
+  EXPECT_EQ(error_of({{"model_method", "__call__"}, {"platforms", konfig::List{"cpu", "rocm"}}}),
+            "");
+  EXPECT_THAT(error_of({{"path", "{work}/x"}}), HasSubstr("path: expected {workdir}, {name}"));
+  EXPECT_THAT(error_of({{"path_template", "x{name"}}), HasSubstr("got {name"));
+  EXPECT_THAT(error_of({{"path_template", "a"}, {"path", "b"}}), HasSubstr("path is set, too"));
+  EXPECT_THAT(error_of({{"model_method", "encode"}}), HasSubstr("wrap the model"));
+  EXPECT_THAT(error_of({{"platforms", konfig::List{"gpu"}}}), HasSubstr("platforms"));
+}
+
 TEST_F(Special, HowLongReadoutsTrain) {
   const konfig::Callable<std::int64_t(std::int64_t, std::int64_t)> linear =
       "kauldron.kd:contrib.evals.linear_stop_after_steps_schedule_fn";

@@ -4,8 +4,10 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "kd/core/interfaces.h"
+#include "konfig/inherit.h"
 
 namespace kd {
 
@@ -24,9 +26,10 @@ struct Profiler {
   std::optional<int> first_profile = 10;    // step of the first trace; None: none at a fixed step
   std::optional<int> every_steps = {};      // steps between traces
   std::optional<double> every_secs = 3600;  // seconds between traces
-  bool all_host = false;                    // kept; there is one process
-  bool on_colab = false;                    // kept
-  std::unique_ptr<ProfilerRun> open(const std::filesystem::path& workdir) const;
+  bool all_host = false;                    // no effect: there is one process
+  bool on_colab = false;                    // no effect: there is no Colab
+  konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
+  std::unique_ptr<ProfilerRun> open(const std::filesystem::path& run) const;
 };
 
 // Watches nothing.

@@ -162,8 +162,10 @@ class TraceRun final : public ProfilerRun {
 
 }  // namespace
 
-std::unique_ptr<ProfilerRun> Profiler::open(const std::filesystem::path& workdir) const {
-  return std::make_unique<TraceRun>(*this, workdir / "profile");
+std::unique_ptr<ProfilerRun> Profiler::open(const std::filesystem::path& run) const {
+  const std::filesystem::path own =
+      workdir.is_given() && workdir.value() ? std::filesystem::path(*workdir.value()) : run;
+  return std::make_unique<TraceRun>(*this, own / "profile");
 }
 
 std::unique_ptr<ProfilerRun> NoopProfiler::open(const std::filesystem::path&) const {

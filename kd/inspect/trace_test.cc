@@ -67,6 +67,13 @@ TEST_F(Traces, ComeAgain) {
   EXPECT_THAT(run(later, 8), ElementsAre("steps_1_1.json", "steps_4_4.json", "steps_7_7.json"));
 }
 
+TEST_F(Traces, InAFolderOfTheirOwn) {
+  Profiler elsewhere{.num_profile_steps = 1, .profile_duration_ms = 0, .first_profile = 0};
+  elsewhere.workdir = std::optional((workdir_ / "other").string());
+  EXPECT_TRUE(run(elsewhere, 3).empty());
+  EXPECT_TRUE(fs::exists(workdir_ / "other/profile/steps_1_1.json"));
+}
+
 TEST_F(Traces, NoneWithoutOptions) {
   EXPECT_TRUE(run({}, 20).empty());
   EXPECT_TRUE(run(NoopProfiler{}, 20).empty());

@@ -11,6 +11,7 @@
 
 #include <limits>
 
+#include "kd/core/index_checks.h"
 #include "kd/losses/engine/loss.h"
 #include "kd/losses/losses_impl.h"
 #include "kd/metrics/engine/reduce.h"
@@ -88,6 +89,14 @@ Float<"*a 1"> SoftmaxCrossEntropyWithIntLabels::get_values(Float<"*a n"> logits,
   Tensor index = labels.to(at::kLong);
   index = at::where(index < 0, index + classes, index);
   Tensor known = (index >= 0).logical_and(index < classes);
+  if (checks_indices() && !known.all().item<bool>()) {
+    throw konfig::Error(
+        konfig::ErrorKind::index, "labels",
+        "expected 0 to " + std::to_string(classes - 1) + ", found " +
+            std::to_string(
+                labels.to(at::kLong).masked_select(known.logical_not())[0].item<std::int64_t>()) +
+            ", which checkify_error_categories forbids");
+  }
   Tensor chosen = logits.gather(-1, index.clamp(0, classes - 1));
   return all - at::where(known, chosen, nan);
 }

@@ -92,7 +92,8 @@ AverageState LpipsVgg::get_state(Float<"*b h w c">, Float<"*b h w c">,
                                  std::optional<Array<"*b 1">>) const {
   throw Error(ErrorKind::unsupported,
               "LpipsVgg needs the weights of a VGG network (lpips_vgg_weights), which are not part "
-              "of this library; use Psnr or Ssim");
+              "of this library; use Psnr or Ssim, or a metric of your own that has them "
+              "(docs/losses_metrics.md)");
 }
 
 }  // namespace kd::metrics

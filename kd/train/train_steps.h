@@ -16,12 +16,14 @@ struct TrainState;  // kd/train/engine/state.h
 
 // Forward, losses, gradients of their sum, one optimizer.
 struct TrainStep {
+  Poly<Optimizer> optimizer = {};  // None: the trainer's
   StepResult step(StepRun& run, TrainState state, const Tree& batch, const Returns& returns) const;
 };
 
 // One optimizer for each loss: `optimizer` is an optim::MultiOptimizer with the losses' names. All
 // start from the same parameters; their updates are added.
 struct MultiTrainStep {
+  Poly<Optimizer> optimizer = {};  // None: the trainer's
   StepResult step(StepRun& run, TrainState state, const Tree& batch, const Returns& returns) const;
 };
 

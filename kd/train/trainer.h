@@ -36,7 +36,7 @@ struct Tags : std::variant<std::vector<std::string>, std::string> {
 // The progress bar of a run.
 struct TqdmInfo {
   std::string desc = "train";  // stands before it
-  bool log_xm = true;          // kept: there is no XManager
+  bool log_xm = true;          // no effect: there is no XManager
 };
 
 // What happens around a run.
@@ -72,7 +72,7 @@ struct Trainer {
   Map<Poly<ScheduleFn>> schedules = {};          // logged, and referred to by optimizers
   Poly<MetricWriter> writer = KDMetricWriter{};  // None: nothing is written
   Poly<ProfilerFn> profiler;                     // None: no traces
-  konfig::Value checkify_error_categories = {};  // looks for NaN and infinity in each step
+  konfig::Value checkify_error_categories = {};  // looks for bad values in each step
   OnBadLoss on_bad_loss = OnBadLoss::stop;       // when the loss is NaN or infinite
   Poly<Optimizer> optimizer;                     // how gradients become updates
   Poly<Checkpoints> checkpointer;                // None: nothing is saved

@@ -86,7 +86,7 @@ void add_specs(Map<ArraySpec>& out, const std::string& name, const Value& value)
   if (auto* shape = node.find("shape")) {
     ArraySpec spec;
     for (const Value& n : shape->as<Dict>().at("0").as<List>()) {
-      spec.shape.push_back(n.as<std::int64_t>());
+      spec.shape.push_back(n.is_none() ? std::nullopt : std::optional(n.as<std::int64_t>()));
     }
     konfig::load(konfig::type_of<DType>(), &spec.dtype, node.at("dtype"));
     out[name] = spec;

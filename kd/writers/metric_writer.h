@@ -26,10 +26,11 @@ class Writer;  // kd/writers/engine/writer.h
 // To files in <workdir>/<collection>/, and to the console.
 struct KDMetricWriter {
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
-  bool tensorboard = true;  // event files, for TensorBoard: all there is
-  bool csv = true;          // metrics.csv: numbers, a row for each step
-  bool json_lines = true;   // metrics.jsonl: numbers and texts, a line for each step
-  bool console = true;      // a line for each step
+  bool tensorboard = true;    // event files, for TensorBoard: all there is
+  bool csv = true;            // metrics.csv: numbers, a row for each step
+  bool json_lines = true;     // metrics.jsonl: numbers and texts, a line for each step
+  bool console = true;        // a line for each step
+  bool add_artifacts = true;  // no effect: there is no XManager
   std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
                                std::optional<std::int64_t> resume_at) const;
 };
@@ -45,6 +46,7 @@ struct NpzWriter {
   bool csv = true;                             // as in KDMetricWriter
   bool json_lines = true;                      // as in KDMetricWriter
   bool console = true;                         // as in KDMetricWriter
+  bool add_artifacts = true;                   // no effect: there is no XManager
   std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
                                std::optional<std::int64_t> resume_at) const;
 };
@@ -53,10 +55,11 @@ struct NpzWriter {
 struct GifVideoWriter {
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
   bool write_video_summaries = true;                                         // else without them
-  bool tensorboard = true;  // as in KDMetricWriter; videos need it
-  bool csv = true;          // as in KDMetricWriter
-  bool json_lines = true;   // as in KDMetricWriter
-  bool console = true;      // as in KDMetricWriter
+  bool tensorboard = true;    // as in KDMetricWriter; videos need it
+  bool csv = true;            // as in KDMetricWriter
+  bool json_lines = true;     // as in KDMetricWriter
+  bool console = true;        // as in KDMetricWriter
+  bool add_artifacts = true;  // no effect: there is no XManager
   std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
                                std::optional<std::int64_t> resume_at) const;
 };
@@ -66,6 +69,7 @@ struct GifVideoWriter {
 struct MLFlowMetricWriter {
   konfig::Inherit<std::optional<std::string>, "workdir"> workdir = inherit;  // the run's folder
   bool pass_to_default_writer = true;  // to files and the console, too
+  bool add_artifacts = true;           // no effect: there is no XManager
   std::unique_ptr<Writer> open(const std::filesystem::path& run, const std::string& collection,
                                std::optional<std::int64_t> resume_at) const;
 };

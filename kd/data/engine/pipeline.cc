@@ -43,6 +43,13 @@ StreamPtr with_transforms(StreamPtr stream, const Transforms& transforms, Backen
   return stream;
 }
 
+void detail::check_worker_init_fn(const konfig::Value& function) {
+  if (function.is_none()) return;
+  throw Error(ErrorKind::unsupported, "worker_init_fn",
+              "expected None: threads of this program read the data, so there is no worker to "
+              "prepare; do it when the program starts, or in a transform");
+}
+
 std::vector<StreamPtr> detail::streams_of(const std::vector<Poly<Pipeline>>& datasets,
                                           const random::Key& key, const Process& process) {
   std::vector<StreamPtr> out;

@@ -90,12 +90,15 @@ concept HasRecords = requires(const T& t) {
   { t.records() } -> std::convertible_to<RecordsPtr>;
 };
 
+void check_worker_init_fn(const konfig::Value& function);
+
 std::vector<StreamPtr> streams_of(const std::vector<Poly<Pipeline>>& datasets,
                                   const random::Key& key, const Process& process);
 
 template <class T>
 StreamPtr stream_of(const void* pipeline, const random::Key& key, const Process& process) {
   const T& self = *static_cast<const T*>(pipeline);
+  if constexpr (requires { self.worker_init_fn; }) check_worker_init_fn(self.worker_init_fn);
   if constexpr (HasStream<T>) {
     return self.stream(key, process);
   } else {

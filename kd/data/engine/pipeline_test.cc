@@ -14,6 +14,7 @@
 #include "kd/data/pipelines/pipelines_tf.h"
 #include "kd/data/transforms/transforms_py.h"
 #include "konfig/error.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 #include "konfig/register.h"
@@ -211,6 +212,36 @@ TEST(TfPipeline, SamplesByWeightUntilAllAreUsedUp) {
   EXPECT_THROW(open(Poly<Pipeline>(first)), konfig::Error);
 }
 
+std::string error_of(const std::string& json) {
+  return konfig::error_of([&] { open(pipeline(json)); });
+}
+
+// What would change examples or their order and is not done here is refused by name.
+TEST(Pipeline, FieldsWithoutAMeaningHereAreRefused) {
+  const std::string fn = R"({"__const__": "my.project:prepare"})";
+  EXPECT_THAT(error_of(R"({"__qualname__": "kauldron.kd:data.py.DataSource", "shuffle": false,
+      "data_source": {"__qualname__": "my.project:Count"}, "worker_init_fn": )" +
+                       fn + "}"),
+              HasSubstr("worker_init_fn: expected None"));
+  EXPECT_THAT(error_of(R"({"__qualname__": "kauldron.kd:data.py.Mix", "datasets": [],
+      "worker_init_fn": )" +
+                       fn + "}"),
+              HasSubstr("worker_init_fn: expected None"));
+  EXPECT_THAT(error_of(R"({"__qualname__": "kauldron.kd:data.tf.Tfds", "name": "mnist",
+      "split": "train", "decoders": {"image":
+      {"__qualname__": "tensorflow_datasets:decode.SkipDecoding"}}})"),
+              HasSubstr("decoders: expected None"));
+  EXPECT_THAT(error_of(R"({"__qualname__": "kauldron.kd:data.tf.SampleFromDatasets",
+      "datasets": [], "rerandomize_each_iteration": true})"),
+              HasSubstr("rerandomize_each_iteration: iterators repeat exactly"));
+  const std::string legacy = R"({"__qualname__": "kauldron.kd:data.tf.TfdsLegacy", "name": "none",
+      "split": "train", "tf_data_options": {"__qualname__": "tensorflow:data.Options"},
+      "read_config": {"__qualname__": "tensorflow_datasets:ReadConfig", )";
+  EXPECT_THAT(error_of(legacy + R"("add_tfds_id": true}})"),
+              HasSubstr("read_config.add_tfds_id: not known here"));
+  EXPECT_THAT(error_of(legacy + R"("skip_prefetch": true}})"), HasSubstr("no dataset 'none'"));
+}
+
 TEST(TfPipeline, EndlessMixturesHaveTheirShares) {
   const tf::SampleFromDatasets mix{.datasets = {counting(5, 0, {}), counting(5, 100, {})},
                                    .weights = {{0.8, 0.2}},
@@ -247,6 +278,11 @@ TEST(TfPipeline, SpecsComeAsOneBatchOfZeros) {
   Iterator it = ds.iterate();
   EXPECT_EQ(it.next()->at("image").tensor().sum().item().toLong(), 0);
   EXPECT_FALSE(it.next().has_value());
+  // Sizes that are not known: the reference's own choice.
+  EXPECT_EQ(spec_text(open(pipeline(R"({"__qualname__": "kauldron.kd:data.tf.ElementSpecDataset",
+      "spec": {"x": {"__qualname__": "etils.enp:ArraySpec", "shape": [null, 4, null]}}})"))
+                          .element_spec()),
+            "x: float32[17 4 1]\n");
 }
 
 TEST(TfPipeline, TfdsSharesTheShuffledOrder) {

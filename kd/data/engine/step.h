@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kd/core/tree.h"
 #include "kd/data/formats.h"
@@ -33,6 +34,7 @@ struct Step {
   std::function<Tree(Tree)> map_batch = {};  // besides `map`, where it can be had
   std::function<Tree(Tree, const Generator&)> random_map = {};
   std::function<bool(const Tree&)> filter = {};
+  std::function<std::vector<Tree>(const Tree&)> split = {};  // as many records of each
   std::optional<py::SliceDataset> slice = {};
   std::optional<Cut> cut = {};  // besides `random_map`, where it can be had
   bool keeps_elements = false;  // `map` leaves out elements at most

@@ -2,11 +2,15 @@
 #include "kd/data/engine/stream.h"
 
 #include <algorithm>
+#include <array>
 #include <deque>
+#include <mutex>
+#include <numeric>
 
 #include "kd/data/engine/batch.h"
 #include "kd/data/engine/profile.h"
 #include "kd/data/formats.h"
+#include "kd/data/order/generator.h"
 #include "kd/data/order/index_shuffle.h"
 #include "kd/io/errors.h"
 
@@ -198,6 +202,59 @@ class Shuffled final : public Reordered {
   std::uint32_t seed_;
 };
 
+class BufferShuffled final : public Reordered {
+ public:
+  BufferShuffled(StreamPtr parent, std::int64_t size, std::uint32_t seed)
+      : Reordered(std::move(parent)), size_(std::min(size, parent_size())), seed_(seed) {}
+
+ private:
+  using Order = std::vector<std::int64_t>;
+
+  void move(std::span<std::int64_t> positions) const override {
+    const std::int64_t n = parent_size();
+    for (std::int64_t& position : positions) {
+      const std::int64_t epoch = position / n;
+      position = (*order_of(epoch))[static_cast<std::size_t>(position % n)] + epoch * n;
+    }
+  }
+
+  // A draw depends on all before it, so the whole epoch is drawn at once. Readers are in one epoch
+  // or at the border of two.
+  std::shared_ptr<const Order> order_of(std::int64_t epoch) const {
+    const std::lock_guard lock(mutex_);
+    auto& [known, order] = orders_[static_cast<std::size_t>(epoch % 2)];
+    if (!order || known != epoch) {
+      order = std::make_shared<const Order>(drawn(epoch));
+      known = epoch;
+    }
+    return order;
+  }
+
+  Order drawn(std::int64_t epoch) const {
+    Generator rng({seed_, 0}, {0, 0, static_cast<std::uint64_t>(epoch), 0});
+    const std::int64_t n = parent_size();
+    Order buffer(static_cast<std::size_t>(size_)), out;
+    std::iota(buffer.begin(), buffer.end(), 0);
+    out.reserve(static_cast<std::size_t>(n));
+    for (std::int64_t next = size_; !buffer.empty(); ++next) {
+      std::int64_t& place = buffer[static_cast<std::size_t>(rng.integers(buffer.size()))];
+      out.push_back(place);
+      if (next < n) {
+        place = next;
+      } else {
+        place = buffer.back();
+        buffer.pop_back();
+      }
+    }
+    return out;
+  }
+
+  std::int64_t size_;
+  std::uint32_t seed_;
+  mutable std::mutex mutex_;
+  mutable std::array<std::pair<std::int64_t, std::shared_ptr<const Order>>, 2> orders_ = {};
+};
+
 }  // namespace
 
 StreamPtr stream(RecordsPtr records) { return std::make_shared<SourceStream>(std::move(records)); }
@@ -209,6 +266,13 @@ StreamPtr slice(StreamPtr parent, const Slice& slice) {
 }
 StreamPtr shuffled(StreamPtr parent, std::uint32_t seed) {
   return std::make_shared<Shuffled>(std::move(parent), seed);
+}
+StreamPtr buffer_shuffled(StreamPtr parent, std::int64_t size, std::uint32_t seed) {
+  if (size < 1) {
+    throw Error(ErrorKind::value, "shuffle_buffer_size",
+                "expected a whole number above 0, got " + std::to_string(size));
+  }
+  return std::make_shared<BufferShuffled>(std::move(parent), size, seed);
 }
 StreamPtr repeated(StreamPtr parent, std::optional<std::int64_t> epochs) {
   if (epochs && *epochs < 0) {

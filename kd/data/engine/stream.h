@@ -64,6 +64,9 @@ struct Slice {
 StreamPtr slice(StreamPtr parent, const Slice& slice);
 // Another order each epoch.
 StreamPtr shuffled(StreamPtr parent, std::uint32_t seed);
+// As tf.data: each record is drawn from a buffer of the next `size` ones, so none comes more than
+// `size` - 1 places early.
+StreamPtr buffer_shuffled(StreamPtr parent, std::int64_t size, std::uint32_t seed);
 // None: for ever.
 StreamPtr repeated(StreamPtr parent, std::optional<std::int64_t> epochs);
 // A transform.

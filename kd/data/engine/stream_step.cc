@@ -1,4 +1,5 @@
 // Streams that change records.
+#include "kd/data/engine/batch.h"
 #include "kd/data/engine/profile.h"
 #include "kd/data/engine/stream.h"
 #include "kd/data/formats.h"
@@ -116,6 +117,61 @@ class Filtered final : public Stream {
   ProfileSlot& time_;
 };
 
+// Several records of each. Positions must be known without reading, so their number is that of the
+// first record.
+class Split final : public Stream {
+ public:
+  Split(StreamPtr parent, Step step)
+      : parent_(std::move(parent)), step_(std::move(step)), time_(profile_slot(step_.name)) {
+    for (std::int64_t i = 0; i < parent_->size() && count_ == 0; ++i) {
+      if (auto record = parent_->at(i)) count_ = std::ssize(parts_of(*record));
+    }
+  }
+  std::int64_t size() const override { return parent_->size() * count_; }
+  std::optional<Tree> at(std::int64_t position) const override {
+    auto record = parent_->at(position / count_);
+    if (!record) return record;
+    return parts_of(*record)[static_cast<std::size_t>(position % count_)];
+  }
+  // Neighbours come from one record, which is read once.
+  Tree batch(std::span<const std::int64_t> positions) const override {
+    std::vector<Tree> out, parts;
+    std::int64_t known = -1;
+    for (std::int64_t position : positions) {
+      if (position / count_ != known) {
+        known = position / count_;
+        parts = parts_of(parent_->at(known).value());
+      }
+      out.push_back(parts[static_cast<std::size_t>(position % count_)]);
+    }
+    return stack(out);
+  }
+  RecordId origin(std::int64_t position) const override {
+    return parent_->origin(position / count_);
+  }
+  std::vector<const Stream*> parents() const override { return {parent_.get()}; }
+
+ private:
+  std::vector<Tree> parts_of(const Tree& record) const {
+    const Timed timed(time_);
+    try {
+      std::vector<Tree> out = step_.split(record);
+      if (out.empty()) throw Error(ErrorKind::value, "the record has no parts");
+      if (count_ == 0 || std::ssize(out) == count_) return out;
+      throw Error(ErrorKind::value,
+                  "expected " + std::to_string(count_) + " parts, as of the first record, got " +
+                      std::to_string(out.size()) + "; make all equally long in a transform before");
+    } catch (const Error& e) {
+      throw in_place(step_.name, e);
+    }
+  }
+
+  StreamPtr parent_;
+  Step step_;
+  ProfileSlot& time_;
+  std::int64_t count_ = 0;  // 0: not known yet
+};
+
 }  // namespace
 
 StreamPtr with_step(StreamPtr parent, Step step) {
@@ -124,6 +180,7 @@ StreamPtr with_step(StreamPtr parent, Step step) {
     if (range.start && !range.stop && !range.step) std::swap(range.start, range.stop);
     return slice(std::move(parent), range);
   }
+  if (step.split) return std::make_shared<Split>(std::move(parent), std::move(step));
   if (step.map) return std::make_shared<Mapped>(std::move(parent), std::move(step));
   if (step.random_map) return std::make_shared<RandomlyMapped>(std::move(parent), std::move(step));
   return std::make_shared<Filtered>(std::move(parent), std::move(step));

@@ -55,6 +55,20 @@ TEST(IndexShuffle, IsAPermutationForEverySize) {
 
 TEST(IndexShuffle, RefusesOddRounds) { EXPECT_THROW(IndexShuffle(9, 1, 5), konfig::Error); }
 
+TEST(Stream, ABufferLetsNoRecordComeEarly) {
+  const StreamPtr s = buffer_shuffled(stream(numbers(50)), 8, 5);
+  const auto first = numbers_of(s, 0, 50), second = numbers_of(s, 50, 100);
+  EXPECT_EQ(sorted(first), up_to(50));
+  EXPECT_EQ(sorted(second), up_to(50));
+  EXPECT_NE(first, up_to(50));
+  EXPECT_NE(first, second);
+  for (std::int64_t i = 0; i < 50; ++i) EXPECT_LT(first[static_cast<std::size_t>(i)], i + 8);
+  EXPECT_EQ(numbers_of(s, 0, 50), first);  // again, after the next epoch
+  EXPECT_EQ(numbers_of(buffer_shuffled(stream(numbers(50)), 1, 5), 0, 50), up_to(50));
+  EXPECT_EQ(sorted(numbers_of(buffer_shuffled(stream(numbers(50)), 999, 5), 0, 50)), up_to(50));
+  EXPECT_THROW(buffer_shuffled(stream(numbers(50)), 0, 5), konfig::Error);
+}
+
 TEST(Stream, EveryRecordComesOnceAnEpochInAnotherOrder) {
   for (std::int64_t n : {1, 2, 7, 33, 100}) {
     const StreamPtr s = shuffled(stream(numbers(n)), 5);

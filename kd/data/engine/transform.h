@@ -5,6 +5,7 @@
 //   Tree random_map(Tree record, const Generator& rng) const;
 //   Tensor random_map_element(const Tensor& element, Generator& rng) const;
 //   bool filter(const Tree& record) const;                     // false: the record is left out
+//   std::vector<Tree> split(const Tree& record) const;         // as many records of each
 //
 // Each element gets a copy of `rng`.
 //
@@ -20,6 +21,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "kd/core/implement.h"
 #include "kd/data/engine/step.h"
@@ -58,6 +60,11 @@ concept Cuts = requires(const T& t, const Tensor& element, Generator& rng) {
 template <class T>
 concept Filters = requires(const T& t, const Tree& record) {
   { t.filter(record) } -> std::convertible_to<bool>;
+};
+
+template <class T>
+concept Splits = requires(const T& t, const Tree& record) {
+  { t.split(record) } -> std::same_as<std::vector<Tree>>;
 };
 
 template <class T>
@@ -117,10 +124,12 @@ Step bind_as(std::shared_ptr<const void> transform, Backend backend) {
         return self->random_map_element(element, copy);
       });
     };
+  } else if constexpr (Splits<T>) {
+    step.split = [self](const Tree& record) { return self->split(record); };
   } else {
     static_assert(Filters<T>,
-                  "kd::data: a transform has map, map_element, random_map, random_map_element or "
-                  "filter; see kd/data/engine/transform.h");
+                  "kd::data: a transform has map, map_element, random_map, random_map_element, "
+                  "split or filter; see kd/data/engine/transform.h");
     step.filter = [self](const Tree& record) -> bool { return self->filter(record); };
   }
   if constexpr (Cuts<T>) step.cut = cut_of(self);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -32,6 +33,8 @@ namespace kd::data::py {
 
 // A dataset by name, read in a fixed order for a given seed.
 struct Tfds {
+  static constexpr std::string_view konfig_raw_fields[] = {"decoders", "worker_init_fn"};
+
   Required<std::string> name;                    // "mnist"
   Required<std::string> split;                   // "train", "test[:90%]"
   Required<bool> shuffle;                        // a new order each epoch
@@ -40,12 +43,13 @@ struct Tfds {
   std::optional<int> batch_size = {};            // examples a batch; None: no batches
   konfig::Inherit<int, "seed"> seed = inherit;   // of the order; the trainer's by default
   std::optional<std::string> data_dir = {};      // where the files are
-  konfig::Value decoders = {};                   // only None is known: features are decoded
+  konfig::Value decoders = {};                   // must be None: every feature is decoded
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
-  std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used
+  std::optional<ReadOptions> read_options = {};  // no effect: files are mapped into memory
+  bool enable_profiling = false;                 // no effect: use `kd data bench`
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
+  konfig::Value worker_init_fn = {};             // must be None: threads read, not processes
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
   std::optional<std::string> substitute = {};    // a dataset to read where this one is missing
@@ -55,6 +59,8 @@ struct Tfds {
 
 // Any source.
 struct DataSource {
+  static constexpr std::string_view konfig_raw_fields[] = {"worker_init_fn"};
+
   Poly<Source> data_source;                      // where the records are
   Required<bool> shuffle;                        // a new order each epoch
   std::optional<int> num_epochs = {};            // None: forever
@@ -63,9 +69,10 @@ struct DataSource {
   konfig::Inherit<int, "seed"> seed = inherit;   // of the order; the trainer's by default
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
-  std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used
+  std::optional<ReadOptions> read_options = {};  // no effect: files are mapped into memory
+  bool enable_profiling = false;                 // no effect: use `kd data bench`
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
+  konfig::Value worker_init_fn = {};             // must be None: threads read, not processes
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
 
@@ -74,6 +81,8 @@ struct DataSource {
 
 // A JSON file with a list of examples.
 struct Json {
+  static constexpr std::string_view konfig_raw_fields[] = {"worker_init_fn"};
+
   Required<std::string> path;                    // the file; it is kept in memory
   Required<bool> shuffle;                        // a new order each epoch
   std::optional<int> num_epochs = {};            // None: forever
@@ -82,9 +91,10 @@ struct Json {
   konfig::Inherit<int, "seed"> seed = inherit;   // of the order; the trainer's by default
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
-  std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used
+  std::optional<ReadOptions> read_options = {};  // no effect: files are mapped into memory
+  bool enable_profiling = false;                 // no effect: use `kd data bench`
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
+  konfig::Value worker_init_fn = {};             // must be None: threads read, not processes
   bool shard_by_process = true;                  // each process reads its own part
   bool skip_bad_records = false;                 // leaves out what cannot be read, and counts it
 
@@ -93,6 +103,8 @@ struct Json {
 
 // Several datasets that take turns.
 struct Mix {
+  static constexpr std::string_view konfig_raw_fields[] = {"worker_init_fn"};
+
   std::vector<Poly<Pipeline>> datasets = {};        // of kd::data::py
   std::optional<std::vector<double>> weights = {};  // how often each has its turn; None: equally
   bool shuffle = true;                              // a new order of turns each epoch
@@ -102,15 +114,18 @@ struct Mix {
   konfig::Inherit<int, "seed"> seed = inherit;      // of the order; the trainer's by default
   DropRemainder batch_drop_remainder = true;        // what happens to a last, smaller batch
   int num_workers = 16;                             // threads at most; 0: none besides the caller
-  std::optional<ReadOptions> read_options = {};     // accepted, not used: records are mapped
-  bool enable_profiling = false;                    // accepted, not used
+  std::optional<ReadOptions> read_options = {};     // no effect: files are mapped into memory
+  bool enable_profiling = false;                    // no effect: use `kd data bench`
   int per_worker_buffer_size = 1;                   // finished batches a worker may have waiting
+  konfig::Value worker_init_fn = {};                // must be None: threads read, not processes
 
   std::shared_ptr<const Stream> combine(std::vector<std::shared_ptr<const Stream>> streams) const;
 };
 
 // Several datasets, each record chosen by a table.
 struct SelectFromDatasets {
+  static constexpr std::string_view konfig_raw_fields[] = {"worker_init_fn"};
+
   std::vector<Poly<Pipeline>> datasets = {};                                   // of kd::data::py
   Required<std::vector<std::pair<std::int64_t, std::int64_t>>> selection_map;  // dataset and record
   bool shuffle = true;                           // a new order of the table each epoch
@@ -120,9 +135,10 @@ struct SelectFromDatasets {
   konfig::Inherit<int, "seed"> seed = inherit;   // of the order; the trainer's by default
   DropRemainder batch_drop_remainder = true;     // what happens to a last, smaller batch
   int num_workers = 16;                          // threads at most; 0: none besides the caller
-  std::optional<ReadOptions> read_options = {};  // accepted, not used: records are mapped
-  bool enable_profiling = false;                 // accepted, not used
+  std::optional<ReadOptions> read_options = {};  // no effect: files are mapped into memory
+  bool enable_profiling = false;                 // no effect: use `kd data bench`
   int per_worker_buffer_size = 1;                // finished batches a worker may have waiting
+  konfig::Value worker_init_fn = {};             // must be None: threads read, not processes
 
   std::shared_ptr<const Stream> combine(std::vector<std::shared_ptr<const Stream>> streams) const;
 };

@@ -3,10 +3,15 @@
 
 #include <ATen/ops/zeros.h>
 
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
 #include "kd/data/engine/batch.h"
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
+#include "konfig/config_dict.h"
 
 namespace kd::data::tf {
 
@@ -34,14 +39,47 @@ struct Share {
   Process process;
   bool drop_remainder = true;
 };
-StreamPtr tf_order(RecordsPtr records, const random::Key& key, bool shuffle, const Share& share) {
-  StreamPtr out = seeded(data::stream(std::move(records)), random::as_seed(key));
-  if (shuffle) out = shuffled(std::move(out), shuffle_seed(key));
+StreamPtr tf_share(StreamPtr out, const Share& share) {
   const std::int64_t n = out->size(), count = share.process.count;
   if (count == 1) return out;
   return slice(std::move(out), {.start = share.process.index,
                                 .stop = share.drop_remainder ? n - n % count : n,
                                 .step = count});
+}
+
+// How tfds reads files. What changes the examples or their order would go unnoticed if it were
+// dropped.
+void check_read_config(const Value& config) {
+  if (config.is_none()) return;
+  static const std::vector<std::string_view> speed = {"try_autocache",
+                                                      "skip_prefetch",
+                                                      "num_parallel_calls_for_decode",
+                                                      "assert_cardinality",
+                                                      "enable_ordering_guard",
+                                                      "num_parallel_calls_for_interleave_files",
+                                                      "options",
+                                                      "override_buffer_size"};
+  auto* node = config.get_if<konfig::ConfigDict>();
+  if (!node) {
+    throw Error(ErrorKind::type, "read_config",
+                "expected tfds.ReadConfig(...) or None, got " + config.repr());
+  }
+  for (auto& [key, value] : node->items()) {
+    const std::string name = key.is<std::string>() ? key.as<std::string>() : key.repr();
+    if (name == konfig::kQualname || std::ranges::find(speed, name) != speed.end()) continue;
+    throw Error(
+        ErrorKind::unsupported, "read_config." + name,
+        "not known here: examples come in the order of the files, or shuffled by `seed` and "
+        "shuffle_buffer_size, with the features that were stored; leave it out");
+  }
+}
+
+StreamPtr order_of(const Tfds&, StreamPtr out, std::uint32_t seed) {
+  return shuffled(std::move(out), seed);
+}
+StreamPtr order_of(const TfdsLegacy& self, StreamPtr out, std::uint32_t seed) {
+  if (!self.shuffle_buffer_size) return shuffled(std::move(out), seed);
+  return buffer_shuffled(std::move(out), *self.shuffle_buffer_size, seed);
 }
 
 template <class T>
@@ -54,7 +92,9 @@ StreamPtr tfds_stream(const T& self, const std::optional<std::string>& substitut
                        .data_dir = self.data_dir,
                        .decoders = self.decoders,
                        .substitute = substitute};
-  StreamPtr out = tf_order(named.records(), key, self.shuffle, share);
+  StreamPtr out = seeded(data::stream(named.records()), random::as_seed(key));
+  if (self.shuffle) out = order_of(self, std::move(out), shuffle_seed(key));
+  out = tf_share(std::move(out), share);
   return repeated(with_transforms(std::move(out), self.transforms, Backend::tf), self.num_epochs);
 }
 
@@ -83,11 +123,17 @@ StreamPtr Tfds::stream(const random::Key& key, const Process& process) const {
 Dataset Tfds::open(const Process& process) const { return batches_of(*this, process); }
 
 StreamPtr TfdsLegacy::stream(const random::Key& key, const Process& process) const {
+  check_read_config(read_config);
   return tfds_stream(*this, {}, key, {process, /*drop_remainder=*/false});
 }
 Dataset TfdsLegacy::open(const Process& process) const { return batches_of(*this, process); }
 
 StreamPtr SampleFromDatasets::stream(const random::Key& key, const Process& process) const {
+  if (rerandomize_each_iteration) {
+    throw Error(ErrorKind::unsupported, "rerandomize_each_iteration",
+                "iterators repeat exactly, so that a run can be resumed; leave it out, and set "
+                "`seed` for another order");
+  }
   std::vector<StreamPtr> parts;
   for (std::size_t i = 0; i < datasets.size(); ++i) {
     parts.push_back(inner_stream(datasets[i], "datasets[" + std::to_string(i) + "]",
@@ -156,13 +202,21 @@ Tree& place_of(Tree& tree, std::string_view path) {
 
 }  // namespace
 
+namespace {
+constexpr std::int64_t kAnyBatch = 17;
+}
+
 Dataset ElementSpecDataset::open(const Process& process) const {
   if (batch_size) {
     throw Error(ErrorKind::value, "batch_size: the shapes have the batch in front already");
   }
   Tree batch = Tree::dict();
   for (auto& [name, element] : spec) {
-    std::vector<std::int64_t> shape = element.shape;
+    std::vector<std::int64_t> shape;
+    for (const auto& size : element.shape) {
+      // As the reference's first batch: sizes that nothing else is likely to have.
+      shape.push_back(size.value_or(shape.empty() ? kAnyBatch : 1));
+    }
     if (!shape.empty() && shape[0] % process.count == 0) shape[0] /= process.count;
     place_of(batch, name) = at::zeros(shape, scalar_type(element.dtype));
   }

@@ -170,7 +170,9 @@ namespace {
 
 RecordsPtr py::Tfds::records() const {
   if (!decoders.is_none()) {
-    throw Error(ErrorKind::unsupported, "decoders: only None is known; use transforms instead");
+    throw Error(ErrorKind::unsupported, "decoders",
+                "expected None: every feature is decoded; leave elements out or change them with "
+                "transforms, for example kd.data.Elements(drop=[\"image\"])");
   }
   NamedDataset wanted{.name = *name, .split = *split, .data_dir = data_dir};
   if (auto found = find_named(wanted)) return found;

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "kd/core/tensor.h"
+#include "kd/core/tree.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
+#include "konfig/suggest.h"
 
 namespace kd::data::detail {
 
@@ -53,6 +55,15 @@ inline void check_positive(int value, const char* field) {
     throw Error(ErrorKind::value,
                 std::string(field) + ": " + std::to_string(value) + " is not positive");
   }
+}
+
+// The element that a field of the transform names.
+inline const Tree& element_of(const Tree& record, const std::string& name, const char* field) {
+  if (const Tree* found = record.find(name)) return *found;
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < record.size(); ++i) names.emplace_back(record.name(i));
+  throw Error(ErrorKind::key, std::string(field) + ": there is no element '" + name + "'" +
+                                  konfig::did_you_mean(name, names));
 }
 
 // Entries along a dimension, by their numbers.

@@ -5,8 +5,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
+#include "kd/data/engine/records.h"
+#include "kd/data/engine/stream.h"
 #include "kd/data/engine/transform.h"
 #include "kd/data/transforms/transforms_clips.h"
 #include "kd/data/transforms/transforms_frames.h"
@@ -229,6 +232,72 @@ TEST(Contrib, RandomChangesOfVideos) {
   EXPECT_GT(sizes.size(), 3u);
   EXPECT_GT(flipped, 15);
   EXPECT_LT(flipped, 45);
+}
+
+TEST(Contrib, MeshGridMask) {
+  const CreateMeshGridMask grid{.key = "x"};
+  const Tree out = grid.map(Tree::dict({{"x", count({2, 3, 1})}}));
+  EXPECT_THAT(shape(out["x_mask"].tensor()), ElementsAre(1, 2, 3, 2));
+  EXPECT_THAT(numbers(out["x_mask"].tensor()), ElementsAre(0, 0, 1, 0, 2, 0, 0, 1, 1, 1, 2, 1));
+}
+
+TEST(Contrib, RandomWalkGoesToNeighbours) {
+  const TemporalRandomWalk walk{.key = "x", .length = 40, .thresh = 0.3};
+  std::set<float> seen;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    Generator rng({seed, 0});
+    const Numbers frames = numbers(walk.random_map_element(count({5}), rng));
+    ASSERT_EQ(frames.size(), 40u);
+    for (std::size_t i = 1; i < frames.size(); ++i) {
+      EXPECT_EQ(std::abs(frames[i] - frames[i - 1]), 1) << i;
+    }
+    seen.insert(frames.begin(), frames.end());
+  }
+  EXPECT_EQ(seen.size(), 5u);
+  Generator rng;
+  EXPECT_THAT(shape(walk.random_map_element(count({1, 2}), rng)), ElementsAre(40, 2));
+  EXPECT_THAT(error_of([&] {
+                walk.random_map_element(count({0, 2}), rng);
+              }),
+              HasSubstr("no frames"));
+}
+
+TEST(Contrib, BlurKeepsSumsInside) {
+  const GaussianBlur blur{.key = "x", .apply_prob = 1, .sigma_min = 1, .sigma_max = 1};
+  Tensor point = count({2, 15, 15, 2}) * 0;
+  point[1][7][7][0] = 1;
+  Generator rng;
+  const Tensor out = blur.random_map_element(point, rng);
+  EXPECT_EQ(out.sizes(), point.sizes());
+  EXPECT_NEAR(out.sum().item<double>(), 1, 1e-5);
+  EXPECT_NEAR(out[1][7][7][0].item<double>(), 0.159155, 2e-5);  // 1 / (2 pi), nearly
+  EXPECT_NEAR((out[1][7][8][0] / out[1][7][7][0]).item<double>(), std::exp(-0.5), 1e-5);
+  EXPECT_EQ(out[0].abs().sum().item<double>(), 0);
+  const GaussianBlur never{.key = "x", .apply_prob = 0};
+  EXPECT_TRUE(never.random_map_element(point, rng).equal(point));
+  EXPECT_THAT(error_of([&] { blur.random_map_element(point.to(at::kByte), rng); }),
+              HasSubstr("expected floating-point images"));
+}
+
+TEST(Contrib, FramesBecomeRecords) {
+  const SliceVideosIntoFrames frames{.tensors_to_slice_names = std::vector<std::string>{"video"},
+                                     .context_tensors_names = {"label"}};
+  const StreamPtr videos = stream(in_memory(
+      Tree::dict({{"video", count({4, 3, 2})}, {"label", count({4})}, {"other", count({4})}})));
+  const StreamPtr s = with_step(videos, bind(Poly<Transform>(frames)));
+  EXPECT_EQ(s->size(), 12);
+  const Tree record = *s->at(7);  // the second frame of the third video
+  EXPECT_EQ(record.size(), 2u);
+  EXPECT_THAT(numbers(record["video"].tensor()), ElementsAre(14, 15));
+  EXPECT_EQ(record["label"].tensor().item<float>(), 2);
+  const std::int64_t positions[] = {2, 3, 13};  // 13: of the second epoch
+  const Tree batch = s->batch(positions);
+  EXPECT_THAT(numbers(batch["label"].tensor()), ElementsAre(0, 1, 0));
+  EXPECT_THAT(numbers(batch["video"].tensor()), ElementsAre(4, 5, 6, 7, 2, 3));
+  EXPECT_THAT(error_of([&] {
+                frames.split(Tree::dict({{"vidoe", count({3})}}));
+              }),
+              HasSubstr("tensors_to_slice_names: there is no element 'video'"));
 }
 
 }  // namespace

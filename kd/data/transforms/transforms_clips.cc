@@ -126,4 +126,47 @@ Tree MultiClip::map(Tree record) const {
   return with_clips(*this, std::move(record), starts);
 }
 
+void TemporalRandomWalk::check() const { detail::check_positive(*length, "length"); }
+
+Tensor TemporalRandomWalk::random_map_element(const Tensor& element, Generator& rng) const {
+  const std::int64_t n = detail::frames_of(element);
+  if (n == 0) throw Error(ErrorKind::value, "the video has no frames");
+  // There and back again is a circle: 0 1 2 3 2 1.
+  const std::int64_t circle = std::max<std::int64_t>(2 * n - 2, 1);
+  std::int64_t place = up_to(rng, circle - 1), direction = 1;
+  Indices indices;
+  for (int i = 0; i < *length; ++i) {
+    if (rng.uniform() < thresh) direction = -direction;
+    place = (place + direction + circle) % circle;
+    indices.push_back(std::min(place, circle - place));
+  }
+  return detail::take(element, 0, indices);
+}
+
+void SliceVideosIntoFrames::check() const {
+  if (tensors_to_slice_names->empty()) {
+    throw Error(ErrorKind::value, "tensors_to_slice_names", "expected at least one element");
+  }
+}
+
+std::vector<Tree> SliceVideosIntoFrames::split(const Tree& record) const {
+  std::vector<Tree> out;
+  for (const std::string& name : *tensors_to_slice_names) {
+    const Tensor& video = detail::element_of(record, name, "tensors_to_slice_names").tensor();
+    const auto n = static_cast<std::size_t>(detail::frames_of(video));
+    if (out.empty()) out.assign(n, Tree::dict());
+    if (out.size() != n) {
+      throw Error(ErrorKind::value, name,
+                  std::to_string(n) + " frames, but '" + tensors_to_slice_names->front() +
+                      "' has " + std::to_string(out.size()));
+    }
+    for (std::size_t i = 0; i < n; ++i) out[i][name] = video[static_cast<std::int64_t>(i)];
+  }
+  for (const std::string& name : context_tensors_names) {
+    const Tree& whole = detail::element_of(record, name, "context_tensors_names");
+    for (Tree& frame : out) frame[name] = whole;
+  }
+  return out;
+}
+
 }  // namespace kd::data::contrib

@@ -48,6 +48,25 @@ struct TemporalRandomStridedWindow {
   Tensor random_map_element(const Tensor& element, Generator& rng) const;
 };
 
+// A walk to and fro over the frames, from a random one, that turns at random and at both ends.
+struct TemporalRandomWalk {
+  Required<ElementKey> key;  // the elements: (t, ...)
+  Required<int> length;      // frames of the result
+  double thresh = 0.05;      // how likely it turns round at a frame
+
+  void check() const;
+  Tensor random_map_element(const Tensor& element, Generator& rng) const;
+};
+
+// Each frame of a video as a record of its own, one after the other. All videos have equally many.
+struct SliceVideosIntoFrames {
+  Required<std::vector<std::string>> tensors_to_slice_names;  // elements (t, ...) that are cut up
+  std::vector<std::string> context_tensors_names = {};        // elements that each frame gets whole
+
+  void check() const;
+  std::vector<Tree> split(const Tree& record) const;
+};
+
 // Frames at a constant distance, from the first one on.
 struct FirstClip {
   std::string input_key = "images";            // the video
@@ -112,3 +131,9 @@ KONFIG_COMPONENT(kd::Transform, kd::data::contrib::MultiClip, "kauldron.contrib.
                  "kauldron.kd:contrib.data.MultiClip");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomClip, "kauldron.contrib.data:RandomClip",
                  "kauldron.kd:contrib.data.RandomClip");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TemporalRandomWalk,
+                 "kauldron.contrib.data:TemporalRandomWalk",
+                 "kauldron.kd:contrib.data.TemporalRandomWalk");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::SliceVideosIntoFrames,
+                 "kauldron.contrib.data:SliceVideosIntoFrames",
+                 "kauldron.kd:contrib.data.SliceVideosIntoFrames");

@@ -1,8 +1,11 @@
 // Transforms of videos, as in the reference's contrib.
 #include "kd/data/transforms/transforms_frames.h"
 
+#include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
+#include <ATen/ops/conv2d.h>
 #include <ATen/ops/full.h>
+#include <ATen/ops/softmax.h>
 
 #include <algorithm>
 #include <cmath>
@@ -114,6 +117,36 @@ Tensor RandomResize::random_map_element(const Tensor& element, Generator& rng) c
   };
   return resize_tf(element, {scaled(element.size(-3)), scaled(element.size(-2))}, method,
                    antialias);
+}
+
+void GaussianBlur::check() const {
+  detail::check_positive(kernel_size, "kernel_size");
+  if (sigma_min <= 0 || sigma_max < sigma_min) {
+    throw Error(ErrorKind::value, "sigma_min", "expected 0 < sigma_min <= sigma_max");
+  }
+}
+
+Tensor GaussianBlur::random_map_element(const Tensor& element, Generator& rng) const {
+  detail::check_dims(element, 3, "(..., h, w, c)");
+  if (!element.is_floating_point()) {
+    throw Error(ErrorKind::type, "expected floating-point images; use kd.data.ValueRange before");
+  }
+  // The reference draws the strength and whether to blur from the same number.
+  const double draw = rng.uniform();
+  if (draw >= apply_prob) return element;
+  const double sigma = sigma_min + draw * (sigma_max - sigma_min);
+  const std::int64_t half = kernel_size / 2, height = element.size(-3), width = element.size(-2),
+                     channels = element.size(-1);
+  const Tensor x = at::arange(-half, half + 1, element.options());
+  const Tensor weights = at::softmax(-(x * x) / (2 * sigma * sigma), 0);
+  const Tensor planes = element.movedim(-1, -3).reshape({-1, 1, height, width});
+  const Tensor across =
+      at::conv2d(planes, weights.view({1, 1, 1, -1}), {}, 1, at::IntArrayRef({0, half}));
+  const Tensor out =
+      at::conv2d(across, weights.view({1, 1, -1, 1}), {}, 1, at::IntArrayRef({half, 0}));
+  std::vector<std::int64_t> sizes(element.sizes().begin(), element.sizes().end() - 3);
+  sizes.insert(sizes.end(), {channels, height, width});
+  return out.view(sizes).movedim(-3, -1).contiguous();
 }
 
 }  // namespace kd::data::contrib

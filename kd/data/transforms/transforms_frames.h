@@ -86,6 +86,18 @@ struct RandomFlipLeftRightVideo {
   Tensor random_map_element(const Tensor& element, Generator& rng) const;
 };
 
+// Blurs images, more or less.
+struct GaussianBlur {
+  Required<ElementKey> key;  // the elements: "... h w c", floating point
+  double apply_prob = 0.5;   // how often; as in the reference the least blurred ones are drawn then
+  double sigma_min = 0.1;    // pixels
+  double sigma_max = 2.0;    // pixels
+  int kernel_size = 9;       // pixels that are mixed; an even number counts as the next odd one
+
+  void check() const;
+  Tensor random_map_element(const Tensor& element, Generator& rng) const;
+};
+
 // Makes images larger or smaller, at random.
 struct RandomResize {
   Required<ElementKey> key;                      // the elements: "... h w c"
@@ -127,3 +139,5 @@ KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomFlipLeftRightVideo,
                  "kauldron.kd:contrib.data.RandomFlipLeftRightVideo");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::RandomResize,
                  "kauldron.contrib.data:RandomResize", "kauldron.kd:contrib.data.RandomResize");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::GaussianBlur,
+                 "kauldron.contrib.data:GaussianBlur", "kauldron.kd:contrib.data.GaussianBlur");

@@ -1,29 +1,23 @@
 // Transforms that add elements or name them anew.
 #include "kd/data/transforms/transforms_names.h"
 
+#include <ATen/ops/arange.h>
+#include <ATen/ops/stack.h>
+
 #include <functional>
 
 #include "kd/data/engine/transform.h"
-#include "kd/data/formats.h"
-#include "kd/io/errors.h"
-#include "konfig/suggest.h"
+#include "kd/data/transforms/contrib_impl.h"
 
 namespace kd::data::contrib {
 
 namespace {
 
-const Tree& element_of(const Tree& record, const std::string& name, const char* field) {
-  if (const Tree* found = record.find(name)) return *found;
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < record.size(); ++i) names.emplace_back(record.name(i));
-  throw Error(ErrorKind::key, std::string(field) + ": there is no element '" + name + "'" +
-                                  konfig::did_you_mean(name, names));
-}
-
 template <class Mask>
 Tree with_mask(const Mask& self, Tree record, const std::function<Tensor(const Tensor&)>& good) {
-  const Tensor& looked_at = self.mask_key ? element_of(record, *self.mask_key, "mask_key").tensor()
-                                          : element_of(record, *self.key, "key").tensor();
+  const Tensor& looked_at = self.mask_key
+                                ? detail::element_of(record, *self.mask_key, "mask_key").tensor()
+                                : detail::element_of(record, *self.key, "key").tensor();
   const Tensor mask = good(looked_at).to(at::kFloat);
   record[self.target_key.value_or(*self.key) + "_mask"] = mask;
   return record;
@@ -40,6 +34,16 @@ Tree CreateRangeMask::map(Tree record) const {
 Tree CreateNonEqualMask::map(Tree record) const {
   return with_mask(*this, std::move(record),
                    [&](const Tensor& x) -> Tensor { return x.eq(*mask_value); });
+}
+
+Tree CreateMeshGridMask::map(Tree record) const {
+  return with_mask(*this, std::move(record), [&](const Tensor& x) -> Tensor {
+    detail::check_dims(x, 3, "(..., h, w, c)");
+    const std::int64_t height = x.size(-3), width = x.size(-2);
+    const Tensor column = at::arange(width, at::kFloat).expand({height, width});
+    const Tensor row = at::arange(height, at::kFloat).unsqueeze(1).expand({height, width});
+    return at::stack({column, row}, -1).unsqueeze(0);
+  });
 }
 
 Tree AddStringField::map(Tree record) const {

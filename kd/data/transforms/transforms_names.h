@@ -29,6 +29,15 @@ struct CreateNonEqualMask {
   Tree map(Tree record) const;
 };
 
+// The column and row of each pixel, (1, h, w, 2), as "<key>_mask".
+struct CreateMeshGridMask {
+  Required<std::string> key;                   // the element: "... h w c"
+  std::optional<std::string> mask_key = {};    // the element that is looked at instead
+  std::optional<std::string> target_key = {};  // "<target_key>_mask" is written instead
+
+  Tree map(Tree record) const;
+};
+
 // Adds a text.
 struct AddStringField {
   Required<std::string> key;        // the element
@@ -54,6 +63,9 @@ KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateRangeMask,
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateNonEqualMask,
                  "kauldron.contrib.data:CreateNonEqualMask",
                  "kauldron.kd:contrib.data.CreateNonEqualMask");
+KONFIG_COMPONENT(kd::Transform, kd::data::contrib::CreateMeshGridMask,
+                 "kauldron.contrib.data:CreateMeshGridMask",
+                 "kauldron.kd:contrib.data.CreateMeshGridMask");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::AddStringField,
                  "kauldron.contrib.data:AddStringField", "kauldron.kd:contrib.data.AddStringField");
 KONFIG_COMPONENT(kd::Transform, kd::data::contrib::TreeUnflattenForKey,

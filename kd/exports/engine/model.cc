@@ -98,10 +98,6 @@ void save_model(const fs::path& folder, const Model& model) {
       [&] { base::write_folder(folder, fill, {.existing = base::Existing::replace}); });
 }
 
-fs::path ModelExporter::folder(const fs::path& workdir) const {
-  return path.empty() ? workdir / name : fs::path(path);
-}
-
 void ModelExporter::export_model(const Model& model, const fs::path& workdir) const {
   save_model(folder(workdir), model);
 }

@@ -109,7 +109,8 @@ AverageState PsnrWithResize::get_state(Float<"*b h_p w_p c"> pred, Float<"*b h_t
 AverageState FidWithStats::get_state(Float<"*b h w c">, std::optional<Array<"*b 1">>) const {
   throw Error(ErrorKind::unsupported,
               "FidWithStats needs the weights of an Inception network, which are not part of this "
-              "library; use Psnr or Ssim");
+              "library; use Psnr or Ssim, or a metric of your own that has them "
+              "(docs/losses_metrics.md)");
 }
 
 }  // namespace kd::metrics::contrib

@@ -1,12 +1,17 @@
-// Values of a step that are not finite.
+// What a step must not do: values that are not finite, divisions by zero.
 #include "kd/train/engine/checkify.h"
 
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/isinf.h>
 #include <ATen/ops/isnan.h>
+#include <ATen/record_function.h>
 
 #include <algorithm>
+#include <memory>
+#include <set>
+#include <string_view>
 
+#include "base/shape_text.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 #include "kontext/flatten.h"
@@ -46,6 +51,7 @@ void add(Checks& checks, const Value& category) {
   }
   checks.nan = checks.nan || *name == "nan";
   checks.div = checks.div || *name == "div";
+  checks.index = checks.index || *name == "index";
 }
 
 template <class T>
@@ -70,7 +76,7 @@ Checks checks_of(const Value& categories) {
 }
 
 std::optional<std::string> failed_check(const Checks& checks, const Context& context) {
-  if (!checks.any()) return {};
+  if (!checks.nan && !checks.div) return {};
   for (std::string_view root : {"preds", "interms", "loss_total", "grads", "updates"}) {
     // Modules may give infinities on purpose, as for what attention must not see.
     const bool infinite = checks.div && root != "preds" && root != "interms";
@@ -78,6 +84,47 @@ std::optional<std::string> failed_check(const Checks& checks, const Context& con
   }
   return {};
 }
+
+namespace {
+
+// Since the Watch of this thread began.
+thread_local std::optional<std::string> division_found;
+
+std::unique_ptr<at::ObserverContext> on_operation(const at::RecordFunction& operation) {
+  static const std::set<std::string_view> divisions = {
+      "aten::div",          "aten::div_",      "aten::divide",    "aten::true_divide",
+      "aten::floor_divide", "aten::remainder", "aten::reciprocal"};
+  if (division_found || !divisions.contains(operation.name())) return nullptr;
+  const auto inputs = operation.inputs();
+  const c10::IValue& by = inputs[inputs.size() > 1 ? 1 : 0];
+  if (by.isTensor()) {
+    const Tensor& divisor = by.toTensor();
+    if (divisor.defined() && divisor.eq(0).any().item<bool>()) {
+      division_found = "a division by zero (the divisor has the shape " +
+                       base::tuple_text(divisor.sizes()) + ")";
+    }
+  } else if (by.isScalar() && by.toScalar().toDouble() == 0) {
+    division_found = "a division by zero";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Watch::Watch(const Checks& checks) : indices_(checks.index) {
+  if (!checks.div) return;
+  division_found.reset();
+  divisions_ =
+      at::addThreadLocalCallback(at::RecordFunctionCallback(on_operation).needsInputs(true));
+}
+
+Watch::~Watch() {
+  if (!divisions_) return;
+  at::removeCallback(*divisions_);
+  division_found.reset();
+}
+
+std::optional<std::string> division_by_zero() { return division_found; }
 
 std::string first_bad_value(const Context& context) {
   for (std::string_view root : context_roots()) {

@@ -70,6 +70,7 @@ struct RunStrategyOps {
   bool (*in_training)(const void* self, std::int64_t step);
   bool (*in_epoch)(const void* self, const Place& place);  // nullptr: it knows steps only
   double (*seconds_to_sleep)(const void* self);
+  std::optional<std::string> (*job_group)(const void* self);  // none: a job for itself
 };
 
 struct EvaluatorOps {
@@ -129,6 +130,13 @@ struct kd::Implement<kd::RunStrategy> {
           return static_cast<const T*>(self)->seconds_to_sleep;
         } else {
           return 1;
+        }
+      },
+      [](const void* self) -> std::optional<std::string> {
+        if constexpr (requires(const T& t) { t.job_group; }) {
+          return static_cast<const T*>(self)->job_group;
+        } else {
+          return {};
         }
       }};
 };

@@ -211,6 +211,9 @@ void Loop::write_description(const Tree& spec, const Tree& context) {
     texts.texts.emplace_back(name, std::vector<std::string>{std::move(text)});
   };
   add("parameters", nn::parameter_markdown(state_.params, "()"));
+  std::int64_t num_params = 0;
+  for (const Tensor& tensor : leaves(state_.params)) num_params += tensor.numel();
+  add("num_params", std::to_string(num_params));
   add("element_spec", "```python\n" + element_spec + "\n```");
   add("context_spec", writers::context_overview(context));
   writer_->write(texts);

@@ -25,6 +25,10 @@ StepRun::StepRun(const Trainer& trainer)
     : trainer_(trainer),
       aux_{trainer.train_losses, trainer.train_metrics, trainer.train_summaries},
       checks_(checks_of(trainer.checkify_error_categories)) {
+  if (trainer_.trainstep) {
+    const auto& ops = ops_of(trainer_.trainstep);
+    if (auto own = ops.optimizer(trainer_.trainstep.object().get())) trainer_.optimizer = own;
+  }
   if (trainer_.optimizer && !trainer_.optimizer.holds<optim::MultiOptimizer>()) {
     stepper_ = std::make_unique<optim::Stepper>(trainer_.optimizer);
   }
@@ -121,7 +125,8 @@ bool StepRun::check_loss(const Context& context, double loss) const {
 }
 
 void StepRun::check_values(const Context& context) const {
-  const auto found = failed_check(checks_, context);
+  auto found = failed_check(checks_, context);
+  if (!found) found = division_by_zero();
   if (!found) return;
   throw BadLoss(context.step, "step " + std::to_string(context.step) + ": " + *found +
                                   ", which checkify_error_categories forbids");
@@ -171,6 +176,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
 }
 
 StepResult StepRun::step(TrainState state, const Tree& batch, const Returns& returns) {
+  const Watch watch(checks_);
   if (!trainer_.trainstep) return usual_step(std::move(state), batch, returns);
   return ops_of(trainer_.trainstep)
       .step(trainer_.trainstep.object().get(), *this, std::move(state), batch, returns);

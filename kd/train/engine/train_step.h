@@ -119,6 +119,7 @@ TrainState init_state(const Trainer& trainer, const InitOptions& options = {});
 
 struct TrainStepOps {
   bool needs_optimizer;
+  Poly<Optimizer> (*optimizer)(const void* self);  // the step's own; empty: the trainer's
   TrainState (*init)(const void* self, StepRun& run, TrainState state);  // nullptr: not needed
   StepResult (*step)(const void* self, StepRun& run, TrainState state, const Tree& batch,
                      const Returns& returns);
@@ -145,7 +146,15 @@ struct kd::Implement<kd::TrainStepFn> {
     }
   }
   template <class T>
-  static constexpr Ops ops = {needs_optimizer<T>(), init<T>(),
+  static Poly<Optimizer> optimizer(const void* self) {
+    if constexpr (requires(const T& t) { Poly<Optimizer>(t.optimizer); }) {
+      return static_cast<const T*>(self)->optimizer;
+    } else {
+      return {};
+    }
+  }
+  template <class T>
+  static constexpr Ops ops = {needs_optimizer<T>(), optimizer<T>, init<T>(),
                               [](const void* self, train::StepRun& run, train::TrainState state,
                                  const Tree& batch, const train::Returns& returns) {
                                 return static_cast<const T*>(self)->step(run, std::move(state),

@@ -1,0 +1,12 @@
+// Settings that mean something to JAX, Borg or tf.data only.
+#pragma once
+
+#include "konfig/config_dict.h"
+
+namespace cli {
+
+// One remark on all fields that the config changes and whose doc begins with "no effect:". What
+// would change a result is refused instead, by the component that has it.
+void note_without_effect(const konfig::ConfigDict& cfg);
+
+}  // namespace cli
