@@ -121,6 +121,7 @@ struct Start {
   std::vector<int> cpus;
   long long limit = 0, grace = 0;  // microseconds
   std::string name;                // of the supervisor's process
+  pid_t needed = 0;                // the job ends with this process; 0: it outlives all
 };
 
 std::vector<std::string> environment(const Attempt& attempt, const Slots& slots) {
@@ -256,6 +257,7 @@ Watched wait_for_end(const Start& start, pid_t job, long long started) {
     // Nobody but the job sees that a line could not be written.
     out.full = out.full || is_full(start.log);
     if (gone || info.si_pid == job) return out;
+    if (start.needed != 0 && ::getppid() != start.needed) ::kill(-job, SIGKILL);
     const long long left = deadline == 0 ? kPause : std::min(kPause, deadline - micros_now());
     if (left > 0) {
       const timespec time = {static_cast<time_t>(left / 1000000), left % 1000000 * 1000};
@@ -278,6 +280,7 @@ void obey_earlier_stop(const Start& start, pid_t job) {
 [[noreturn]] void supervise(const Start& start) {
   ::setsid();
   ::prctl(PR_SET_NAME, start.name.c_str());
+  if (start.needed != 0) ::prctl(PR_SET_PDEATHSIG, SIGCHLD);  // ends a wait for the job
   reset_signals();
   for (const int signal : {SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
   sigset_t child;
@@ -398,7 +401,8 @@ std::unique_ptr<base::File> reserved(const fs::path& file) {
 
 }  // namespace
 
-bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_seconds) {
+bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_seconds,
+                      Starter starter) {
   const fs::path folder = attempt.folder;
   const base::File lock(folder / kLock, O_RDWR | O_CREAT);
   if (!try_lock(lock.descriptor(), folder / kLock) || fs::exists(folder / kEnded)) return false;
@@ -425,7 +429,9 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   start.cpus = slots.cpus;
   start.limit = attempt.what.resources.seconds * 1000000;
   start.grace = static_cast<long long>(grace_seconds * 1e6);
-  start.name = "kxm " + std::to_string(attempt.xid) + "/" + std::to_string(attempt.wid);
+  start.needed = starter == Starter::needed ? ::getpid() : 0;
+  // No spaces: Slurm reads it from /proc, and would not find a name with one among its processes.
+  start.name = "kxm:" + std::to_string(attempt.xid) + "/" + std::to_string(attempt.wid);
 
   // No handler of the launcher runs in the child.
   sigset_t all, before;

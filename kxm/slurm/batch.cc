@@ -110,6 +110,18 @@ fs::path batches_folder(const Attempt& attempt) {
   return fs::path(attempt.folder).parent_path().parent_path().parent_path().parent_path() / "slurm";
 }
 
+fs::path run_folder(const fs::path& attempt, int number) {
+  return attempt / ("run-" + std::to_string(number));
+}
+
+fs::path last_run(const fs::path& attempt) {
+  fs::path out = attempt;
+  for (int number = 1; fs::exists(run_folder(attempt, number)); ++number) {
+    out = run_folder(attempt, number);
+  }
+  return out;
+}
+
 void Batch::read_answer() {
   if (id || !refused.empty()) return;
   if (const auto answer = base::try_read_file(file(".answer"))) id = parse_submitted(*answer);

@@ -52,6 +52,13 @@ struct Batch {
 
 inline constexpr std::string_view kComment = "kxm:";  // of its jobs, before the token
 
+// In the folder of a run, below its attempt's: Slurm asked it to end.
+inline constexpr const char* kTaken = "taken";
+// The folder of a start of an attempt, from 1 on: Slurm may start it several times.
+std::filesystem::path run_folder(const std::filesystem::path& attempt, int number);
+// That of the last start; the attempt's own if there was none.
+std::filesystem::path last_run(const std::filesystem::path& attempt);
+
 // What a task needs beside its attempt.
 struct TaskExtras {
   std::vector<std::string> setup = {};  // lines of bash before the job

@@ -1,6 +1,7 @@
 // How attempts are: by their own records, else by what Slurm says.
 #include "base/file.h"
 #include "konfig/error.h"
+#include "kxm/lock_impl.h"
 #include "kxm/records_impl.h"
 #include "kxm/slurm.h"
 #include "kxm/slurm/questions_impl.h"
@@ -24,6 +25,17 @@ std::optional<Ended> record_of(const Attempt& attempt) {
   return text ? std::optional(ended_from_json(*text)) : std::nullopt;
 }
 
+// Whatever Slurm says: its runner lives, or the job without one.
+bool holds_its_lock(const Attempt& attempt) {
+  try {
+    const fs::path run = slurm::last_run(attempt.folder);
+    return is_locked(fs::path(attempt.folder) / kLock) ||
+           (is_locked(run / kLock) && !fs::exists(run / kEnded));
+  } catch (const std::system_error&) {  // not an answer
+    return false;
+  }
+}
+
 Seen alive(const Task& task) {
   const bool waits =
       task.state == "PENDING" || task.state.starts_with("REQUEUE") || task.state == "SPECIAL_EXIT";
@@ -45,6 +57,9 @@ Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Tas
   Ended ended;
   ended.how = begun ? End::lost : End::not_started;
   if (fs::exists(fs::path(attempt.folder) / kStop)) ended.how = End::stopped;
+  // Asked by Slurm to end, and not in its queue again: cancelled.
+  if (!task && fs::exists(slurm::last_run(attempt.folder) / slurm::kTaken))
+    ended.how = End::stopped;
   if (!task) {
     if (ended.how != End::stopped)
       ended.reason = "Slurm does not know job " + id + " any more, and it left no record";
@@ -151,7 +166,8 @@ class Poll {
     // Its record may be on the way from another host.
     const auto since = m_.gone.try_emplace(attempt.token, Clock::now()).first->second;
     out_[i] = {Seen::Is::running};
-    return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds);
+    return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds) &&
+           !holds_its_lock(attempt);
   }
 
   void look_at_past(const std::vector<std::size_t>& gone) {

@@ -125,9 +125,7 @@ class Run {
     }
   }
 
-  fs::path run_folder(int number) const {
-    return fs::path(attempt_.folder) / ("run-" + std::to_string(number));
-  }
+  fs::path run_folder(int number) const { return slurm::run_folder(attempt_.folder, number); }
 
   // Slurm may take a job back whose runner it killed, but not the job, or whose node it only lost
   // sight of. How it ended, if it came to its end meanwhile.
@@ -180,7 +178,8 @@ class Run {
     }
     start.what.argv = slurm::job_command(start.what, extras_.setup);
     start.what.resources = {};  // Slurm sees to them
-    if (!start_supervised(start, {}, 30)) {
+    // Without its runner it would be outside of its allocation.
+    if (!start_supervised(start, {}, 30, Starter::needed)) {
       throw Error(ErrorKind::value, run_.string() + ": another process runs it");
     }
   }
@@ -210,8 +209,11 @@ class Run {
       const auto how = base::try_read_file(mark);
       to_send_ = how && !how->empty() ? SIGKILL : SIGTERM;
     } else if (signal == SIGTERM) {
-      // From Slurm, which sent it to the job as well: preempted, requeued or cancelled by hand.
+      // From Slurm: preempted, requeued or cancelled by hand. Whether the job got it as well
+      // depends on how the cluster tracks processes; `kd train` takes two at once for one.
       foreign_ = true;
+      touch(run_ / slurm::kTaken);
+      to_send_ = SIGTERM;
     }
   }
 

@@ -270,6 +270,42 @@ TEST_F(OnSlurm, StopsOneOfThoseThatWait) {
   EXPECT_EQ(lines("ran"), 5);
 }
 
+class Forgetful : public OnSlurm {
+ protected:
+  Forgetful() : OnSlurm("KD_SLURM_MIN_AGE=2") {}
+};
+
+// Not by us: the jobs hear of it, are gone when Slurm says so, and do not count as lost when it has
+// forgotten them.
+TEST_F(Forgetful, CancelledBehindOurBack) {
+  const std::string loop = "while ! test -e go; do sleep 0.1; done";
+  const int xid =
+      record({{shell("trap 'echo $KXM_WID >>saved; exit 143' TERM; echo $$ >>ran; " + loop)},
+              {shell("trap '' TERM; echo $$ >>ran; " + loop)},
+              {shell("echo $$ >>ran; " + loop)}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 3; });
+  const std::string array = sh("squeue -h -r -o %F | head -1 | tr -d '\\n'").second;
+  EXPECT_EQ(sh("scancel " + array + "_0 " + array + "_1").first, 0);
+  until([&] { return state.unit(xid, 2).state != JobState::running; });
+  const auto alive = [&] {
+    int out = 0;
+    std::istringstream pids(text("ran"));
+    for (int pid; pids >> pid;) out += ::kill(pid, 0) == 0;
+    return out;
+  };
+  EXPECT_EQ(alive(), 1);
+  until([&] { return state.unit(xid, 1).state != JobState::running; });
+  touch("go");
+  EXPECT_EQ(wait(launcher), 0);
+  Counts expected = counts(1);
+  expected[JobState::stopped] = 2;
+  EXPECT_EQ(state.count_units(xid), expected) << why(xid, 1) << why(xid, 2);
+  EXPECT_EQ(text("saved"), "1\n");
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(3));
+  EXPECT_EQ(lines("ran"), 5);
+}
+
 TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   const int xid = record({{shell("echo x >>ran; while true; do sleep 0.1; done")}});
   const pid_t pid = launch(xid);
