@@ -87,7 +87,7 @@ TEST(Yaml, AliasesAreBounded) {
   EXPECT_EQ(parse_yaml("a: &a [1, 2]\nb: [*a, *a]\n").as<Dict>().at("b").as<List>().size(), 2u);
   // Maps are shared, however often they are named.
   ConfigDict shared = config_from_yaml(nested_aliases("{", "}"));
-  EXPECT_TRUE(shared.get("a8.k0.k0").as<ConfigDict>().same(shared.get("a6").as<ConfigDict>()));
+  EXPECT_TRUE(shared["a8"]["k0"]["k0"].as<ConfigDict>().same(shared["a6"].as<ConfigDict>()));
 }
 
 TEST(Yaml, TrickyTextsStayTexts) {
