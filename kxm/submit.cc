@@ -63,13 +63,20 @@ std::string keep(const std::vector<KeptFile>& files, const fs::path& store, Copi
   return kept.path(files.front().name);
 }
 
+using BuiltPrograms = std::map<std::string, fs::path>;  // by their labels, "//dir:name"
+
+BuiltPrograms build(const Plan& plan) {
+  if (plan.targets.empty()) return {};
+  try {
+    return build_targets(plan.targets, find_project(plan.cwd));
+  } catch (const Error& e) {
+    throw NotBuilt(e);
+  }
+}
+
 // Every argv[0] to the file that is run: the built one of a target, a kept copy of one's own.
 std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::path& store,
-                                                 Copies copies) {
-  std::map<std::string, fs::path> built;
-  if (!plan.targets.empty() && copies == Copies::made) {
-    built = build_targets(plan.targets, find_project(plan.cwd));
-  }
+                                                 Copies copies, const BuiltPrograms& built) {
   std::map<std::string, std::string> out;
   for (const std::string& name : plan.programs) {
     const auto found = built.find(name);
@@ -171,7 +178,7 @@ struct Kept {
 };
 
 Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, const fs::path& home,
-               Copies copies) {
+               Copies copies, const BuiltPrograms& built) {
   Kept out;
   if (context.config) out.config = context.config->from;
   if (!plan.files.empty()) {
@@ -183,7 +190,7 @@ Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, con
     if (context.config) out.config = kept_config(*context.config, plan, out.files);
     plan.files = kept.files;  // copied with the record
   }
-  out.programs = keep_programs(plan, home / kStore, copies);
+  out.programs = keep_programs(plan, home / kStore, copies, built);
   use_programs(plan, out.programs);
   out.plan = std::move(plan);
   return out;
@@ -196,16 +203,16 @@ Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptio
   complete(state, experiment, context);
   Plan plan = checked_plan(experiment, context);
   const fs::path home = home_for(state, plan);
-  return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named).plan;
+  return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named, {}).plan;
 }
 
 namespace {
 
 // Keeps what it needs and records it.
 Plan record(State& state, const ConfigDict& experiment, const SubmitOptions& options,
-            const PlanContext& context, Plan plan) {
+            const PlanContext& context, const BuiltPrograms& built, Plan plan) {
   const fs::path home = home_for(state, plan);
-  Kept kept = with_kept(std::move(plan), experiment, context, home, Copies::made);
+  Kept kept = with_kept(std::move(plan), experiment, context, home, Copies::made, built);
   plan = std::move(kept.plan);
   if (plan.steering) plan.steering = with_programs(plan.steering, kept.programs);
   std::map<std::string, std::string> beside;
@@ -227,10 +234,10 @@ Plan record(State& state, const ConfigDict& experiment, const SubmitOptions& opt
 
 // To an experiment that is there.
 Plan record_more(State& state, const ConfigDict& experiment, const SubmitOptions& options,
-                 PlanContext context, Plan plan) {
+                 PlanContext context, const BuiltPrograms& built, Plan plan) {
   for (;;) {
     try {
-      return record(state, experiment, options, context, std::move(plan));
+      return record(state, experiment, options, context, built, std::move(plan));
     } catch (const OutdatedPlan&) {  // another process added units meanwhile
       context = options.context;
       complete(state, experiment, context);
@@ -255,11 +262,12 @@ Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& opt
   complete(state, experiment, context);
   Plan plan = checked_plan(experiment, context);
   if (options.go_on && !options.go_on(plan)) return plan;
-  if (given_xid(experiment)) return record_more(state, experiment, options, context, plan);
+  const BuiltPrograms built = build(plan);  // before a number is used
+  if (given_xid(experiment)) return record_more(state, experiment, options, context, built, plan);
   const int expected = std::exchange(context.xid, state.reserve());
   try {
     if (context.xid != expected) plan = make_plan(experiment, context);
-    return record(state, experiment, options, context, std::move(plan));
+    return record(state, experiment, options, context, built, std::move(plan));
   } catch (...) {
     give_back(state, context.xid);
     throw;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "konfig/config_dict.h"
+#include "konfig/error.h"
 #include "kxm/make_plan.h"
 #include "kxm/state.h"
 
@@ -19,8 +20,14 @@ struct SubmitOptions {
   std::function<bool(const Plan& plan)> go_on = {};
 };
 
+// A target "//dir:name" that the project does not have, or that does not build.
+class NotBuilt : public konfig::Error {
+ public:
+  explicit NotBuilt(const konfig::Error& why) : Error(why) {}
+};
+
 // The plan as recorded. With `xid` in the experiment its units are added to that one. An Error
-// leaves nothing behind but, at most, kept files.
+// leaves nothing behind but, at most, kept files; NotBuilt comes before a number is used.
 Plan submit(State& state, const konfig::ConfigDict& experiment, const SubmitOptions& options);
 
 // The plan that submit would record now, with the number the experiment would get and the paths of
