@@ -99,6 +99,11 @@ void Slurm::check(std::span<const PlannedJob> jobs) const {
     const slurm::Outcome outcome = slurm::ask(
         {"sinfo", "--noheader", "--exact", "--format=" + std::string(slurm::kNodesFormat)},
         std::chrono::seconds(5));
+    if (!outcome.ok() && slurm::problem_of(outcome) == slurm::Problem::refused) {
+      throw Error(ErrorKind::value,
+                  "Slurm cannot be used here: sinfo says '" + slurm::reason_in(outcome.err) +
+                      "'; set SLURM_CONF to the slurm.conf of the cluster, or use --on=local");
+    }
     if (!outcome.ok()) return m.tell_silence(slurm::reason_in(outcome.err));
     m.nodes = slurm::parse_nodes(outcome.out);
     m.nodes_asked = slurm::Clock::now();
