@@ -61,6 +61,20 @@ TEST_F(KdStop, GivesUpWhatWaits) {
   EXPECT_EQ(json({"status", "1/1"}).as<Dict>().at("state"), konfig::Value("stopped"));
 }
 
+TEST_F(KdStop, SeveralAtOnce) {
+  record("mine", {{{}, {job("train", "true")}}});
+  record("mine", {{{}, {job("train", "true")}}, {{}, {job("train", "true")}}});
+  const auto state = [&](const std::string& unit) {
+    return json({"status", unit}).as<Dict>().at("state").as<std::string>();
+  };
+  EXPECT_EQ(kd({"stop", "1", "2/3"}).code, kFailure);
+  EXPECT_EQ(state("1/1"), "waiting") << "a wrong name is known before the first is stopped";
+  EXPECT_EQ(kd({"stop", "1", "2/2"}).code, kFine);
+  EXPECT_EQ(state("1/1"), "stopped");
+  EXPECT_EQ(state("2/1"), "waiting");
+  EXPECT_EQ(state("2/2"), "stopped");
+}
+
 TEST_F(KdStop, KillsNow) {
   start_and_wait(record("mine", {{{}, {job("train", saves_)}}}), begun_);
   const konfig::Value said = json({"stop", "1/1", "--now"});
@@ -113,6 +127,15 @@ TEST_F(KdRm, ForgetsAndLeavesTheResults) {
   EXPECT_EQ(kd({"status", "1"}).code, kFailure);
   // Its number is not given again.
   EXPECT_EQ(record("mine", {{{}, {job("train", "true")}}}), 2);
+}
+
+TEST_F(KdRm, SeveralAtOnce) {
+  for (int i = 0; i < 3; ++i) record("mine", {{{}, {job("train", "true")}}});
+  EXPECT_EQ(kd({"rm", "1", "9"}).code, kFailure);
+  EXPECT_EQ(json({"status"}).as<List>().size(), 3u)
+      << "a wrong name is known before the first goes";
+  EXPECT_EQ(kd({"rm", "1", "3", "1"}).code, kFine);
+  EXPECT_EQ(json({"status"}).as<List>().size(), 1u);
 }
 
 TEST_F(KdRm, AsksBeforeItRemovesFolders) {

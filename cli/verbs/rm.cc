@@ -1,5 +1,6 @@
 // kd rm: forgets an experiment.
 #include <filesystem>
+#include <set>
 
 #include "base/join.h"
 #include "cli/ask.h"
@@ -23,7 +24,7 @@ using kxm::JobState;
 constexpr std::size_t kMostNamed = 5;
 
 struct RmOptions {
-  std::string what = "";
+  std::vector<std::string> what = {};
   bool files = false;
   bool yes = false;
   Format format = Format::text;
@@ -48,18 +49,23 @@ void check_idle(const kxm::ExperimentRow& experiment) {
   }
 }
 
-int rm(Session&, const RmOptions& options) {
-  const kxm::Address address = address_of(options.what);
+int checked_xid(const kxm::State& state, const std::string& what) {
+  const kxm::Address address = address_of(what);
   if (address.wid) {
-    throw UsageError(options.what + ": experiments are removed whole: kd rm " +
+    throw UsageError(what + ": experiments are removed whole: kd rm " +
                      std::to_string(address.xid));
   }
+  check_idle(kxm::find_experiment(state, address.xid));
+  return address.xid;
+}
+
+void rm_one(int xid, const RmOptions& options) {
   kxm::FilesToRemove files;
   const kxm::ExperimentRow experiment = [&] {
     const kxm::State state = open_state();
-    kxm::ExperimentRow out = kxm::find_experiment(state, address.xid);
+    kxm::ExperimentRow out = kxm::find_experiment(state, xid);
     check_idle(out);
-    if (options.files) files = kxm::files_to_remove(state, address.xid);
+    if (options.files) files = kxm::files_to_remove(state, xid);
     return out;
   }();
   const std::string name = std::to_string(experiment.xid) +
@@ -81,13 +87,22 @@ int rm(Session&, const RmOptions& options) {
     print(konfig::to_json(
               konfig::Dict{{"xid", experiment.xid}, {"removed", removed}, {"left", kept}}) +
           "\n");
-    return kFine;
+    return;
   }
   print("removed " + name + (files.folders.empty() ? "" : " and " + text_of(files.folders)) + "\n");
   if (!left.empty()) print("left in " + path_text(experiment.dir) + ": " + text_of(left) + "\n");
   if (!options.files && !experiment.dir.empty()) {
     print("the results are still in " + path_text(experiment.dir) + "\n");
   }
+}
+
+int rm(Session&, const RmOptions& options) {
+  std::set<int> all;  // a wrong one is known before the first is removed
+  {
+    const kxm::State state = open_state();
+    for (auto& what : options.what) all.insert(checked_xid(state, what));
+  }
+  for (const int xid : all) rm_one(xid, options);
   return kFine;
 }
 
@@ -102,10 +117,10 @@ refused.
 
 Examples:
   kd rm 17
-  kd rm 17 --files --yes)",
+  kd rm 17 18 --files --yes)",
     .options =
         [](Options& add, RmOptions& o) {
-          add.value("WHAT", o.what, "WHAT", "17", experiments)->required();
+          add.value("WHAT", o.what, "WHAT", "17; several may be given", experiments)->required();
           add.flag("--files", o.files, "Also the folders of its units, after a question");
           add.flag("--yes", o.yes, "Do not ask");
           add.choice("--format", o.format, "The notation");

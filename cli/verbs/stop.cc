@@ -19,7 +19,7 @@ using kxm::JobState;
 constexpr std::size_t kMostNamed = 10;
 
 struct StopOptions {
-  std::string what = "";
+  std::vector<std::string> what = {};
   bool now = false;
   Format format = Format::text;
 };
@@ -38,16 +38,21 @@ std::string names_of(int xid, std::vector<int> wids) {
          (all > kMostNamed ? " and " + std::to_string(all - kMostNamed) + " more" : "");
 }
 
-int stop(Session&, const StopOptions& options) {
-  const Address address = address_of(options.what);
+Address checked_address(const kxm::State& state, const std::string& what) {
+  const Address address = address_of(what);
   if (!address.job.empty()) {
     const std::string unit = to_text(Address{.xid = address.xid, .wid = address.wid});
-    throw UsageError(options.what + ": the jobs of a unit are stopped together: kd stop " + unit);
+    throw UsageError(what + ": the jobs of a unit are stopped together: kd stop " + unit);
   }
-  const kxm::State state = open_state();
+  kxm::find_experiment(state, address.xid);
+  if (address.wid) kxm::find_unit(state, address);
+  return address;
+}
+
+void stop_one(const kxm::State& state, const Address& address, const StopOptions& options) {
   const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
   kxm::UnitFilter filter = {.states = {JobState::running, JobState::waiting}};
-  if (address.wid) filter.wids = {state.unit(address.xid, *address.wid).wid};
+  if (address.wid) filter.wids = {*address.wid};
   const bool launching = kxm::launcher_of(experiment).has_value();
   const std::vector<int> wids = wids_of(state.units(address.xid, filter));
   const auto how = options.now ? kxm::Stop::now : kxm::Stop::gently;
@@ -76,6 +81,13 @@ int stop(Session&, const StopOptions& options) {
           "\n`kd status " + xid + " --watch` shows when they have ended, `kd resume " + xid +
           "` goes on with them\n");
   }
+}
+
+int stop(Session&, const StopOptions& options) {
+  const kxm::State state = open_state();
+  std::vector<Address> all;  // a wrong one is known before the first is stopped
+  for (auto& what : options.what) all.push_back(checked_address(state, what));
+  for (const Address& address : all) stop_one(state, address, options);
   return kFine;
 }
 
@@ -89,10 +101,12 @@ them.
 
 Examples:
   kd stop 17
-  kd stop 17/3 --now)",
+  kd stop 17/3 18 --now)",
     .options =
         [](Options& add, StopOptions& o) {
-          add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit", experiments)->required();
+          add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit; several may be given",
+                    experiments)
+              ->required();
           add.flag("--now", o.now, "Kill them: nothing more is saved");
           add.choice("--format", o.format, "The notation");
         },
