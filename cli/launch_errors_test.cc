@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "cli/program.h"
 #include "cli/spawn_test.h"
 #include "kxm/state.h"
@@ -9,6 +12,7 @@
 namespace cli {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
@@ -78,6 +82,43 @@ TEST_F(LaunchErrors, ParametersOfJobs) {
               StartsWith("job 'main': use_interpreter: no script to run; name one"));
 }
 
+// Known before a number is used for them, too.
+TEST_F(LaunchErrors, TargetsOfAProject) {
+  write_text(folder_ / "CMakeLists.txt",
+             "cmake_minimum_required(VERSION 3.25)\nproject(small LANGUAGES C)\n"
+             "add_executable(trainer main.c)\n");
+  write_text(folder_ / "main.c", "int main(void) { return x; }\n");
+  // CMake's own output comes first.
+  const auto refused_last = [&](const std::string& target) {
+    const Outcome run = kd({"launch", "--xp=single", "--xp.target=" + target},
+                           {.env = {{"KD_STATE", folder_ / "state"}}, .folder = folder_.path()});
+    EXPECT_EQ(run.code, kUsage) << run.err;
+    EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
+    return run.err.substr(run.err.find("kd: error: "));
+  };
+  EXPECT_EQ(refused_last("//:trainre"), "kd: error: no program '//:trainre' in the project " +
+                                            folder_.path() + "; did you mean '//:trainer'?\n");
+  EXPECT_THAT(refused_last("//:trainer"), EndsWith("` failed; see its output above\n"));
+}
+
+// Slurm's programs are there, and no cluster is.
+TEST_F(LaunchErrors, SlurmWithoutACluster) {
+  fs::create_directories(folder_ / "bin");
+  write_text(folder_ / "bin/sinfo",
+             "#!/bin/sh\necho 'sinfo: error: fetch_config: DNS SRV lookup failed' >&2\n"
+             "echo 'sinfo: fatal: Could not establish a configuration source' >&2\nexit 1\n");
+  fs::permissions(folder_ / "bin/sinfo", fs::perms::owner_all);
+  const Outcome run = kd({"launch", "--on=slurm", "--xp=single", "--xp.target=/bin/true"},
+                         {.env = {{"KD_STATE", folder_ / "state"},
+                                  {"PATH", folder_ / "bin:" + std::string(std::getenv("PATH"))}},
+                          .folder = folder_.path()});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.err,
+            "kd: error: Slurm cannot be used here: sinfo says 'Could not establish a configuration "
+            "source'; set SLURM_CONF to the slurm.conf of the cluster, or use --on=local\n");
+  EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
+}
+
 TEST_F(LaunchErrors, Sweeps) {
   EXPECT_EQ(trained({"--sweep.sed=[1]"}),
             "unit 1 (sed=1): --cfg.sed=1: kd::train::Trainer has no field 'sed'; did you mean "
@@ -88,6 +129,9 @@ TEST_F(LaunchErrors, Sweeps) {
   EXPECT_THAT(trained({"--sweep.xm_job.requirements.cpu=[1,9999]"}),
               AllOf(StartsWith("unit 2 (xm_job.requirements.cpu=9999): job 'train': asks for 9999"),
                     EndsWith("; lower its requirements, or use --on=slurm")));
+  EXPECT_EQ(trained({"--cfg.seed=[1,2]"}),
+            "--cfg.seed=[1,2]: seed: the field holds int and cannot take [1, 2] of type list; give "
+            "it a whole number, or run a unit for each value: --sweep.seed=[1,2]");
   EXPECT_THAT(trained({"--xp.sweep=lr"}), StartsWith("xp.sweep: no function 'sweep_lr()' in "));
   EXPECT_THAT(
       one_job({"--xp.sweep_info=py::kxm.KauldronSweep()", "--xp.sweep"}),

@@ -91,9 +91,25 @@ ConfigDict experiment_of(const LaunchOptions& o) {
   return xp;
 }
 
+// The config. A list for a field that takes one value was probably meant as a sweep.
+const ConfigDict& config_of(Session& session) {
+  try {
+    return session.config();
+  } catch (const konfig::Error& e) {
+    for (auto& given : session.flag().overrides) {
+      const std::string setting = given.path + "=" + given.text;
+      if (e.kind() == konfig::ErrorKind::type && given.text.starts_with('[') &&
+          std::string_view(e.what()).starts_with("--cfg." + setting + ":")) {
+        throw e.with(", or run a unit for each value: --sweep." + setting);
+      }
+    }
+    throw;
+  }
+}
+
 kxm::LoadedConfig loaded(Session& session) {
   const flags::ConfigFlag& flag = session.flag();
-  const ConfigDict& config = session.config();
+  const ConfigDict& config = config_of(session);
   kxm::ConfigProvider from{.source = flag.source, .config_parameter = flag.args};
   for (auto& [path, value] : flags::override_values(flag)) from.overrides.set(path, value);
   for (auto& arg : flag.config_args) from.overrides.set("__args__." + arg.path, arg.value);
@@ -295,6 +311,8 @@ int launch(Session& session, const LaunchOptions& o) {
   const kxm::Plan plan = [&] {
     try {
       return kxm::submit(state, prepared.xp, submit);
+    } catch (const kxm::NotBuilt& e) {
+      throw Refusal(error_text(e));
     } catch (const konfig::Error& e) {
       if (planned) throw;  // it cannot be recorded
       throw Refusal(error_text(e));
