@@ -126,6 +126,40 @@ TEST_F(Launch, ControlCLetsJobsSaveAndResumeGoesOn) {
   EXPECT_EQ(ran(), "began\nsaved\nagain --x=1\nagain --x=2\n");
 }
 
+// Asked once, this job goes on.
+TEST_F(Launch, ControlCTwiceKills) {
+  write_script("job.sh",
+               "trap 'echo asked >> ran' TERM\necho began > ran\nwhile :; do sleep 0.01; done\n");
+  const std::string line = line_of({"launch", "--xp=single", "--xp.target=./job.sh"});
+  const Outcome run =
+      shell("env --default-signal=INT " + line +
+                " & job=$!\n"
+                "until grep -q began ran; do kill -0 $job || exit 9; done 2>/dev/null\n"
+                "kill -INT $job\nuntil grep -q asked ran; do :; done\n"
+                "kill -INT $job\nwait $job\n",
+            folder_.path());
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_EQ(ran(), "began\nasked\n");
+  EXPECT_THAT(kd({"status", "1"}).out, HasSubstr("1 stopped"));
+}
+
+// The launcher goes on without a terminal, and so do its jobs.
+TEST_F(Launch, AClosedTerminal) {
+  write_script("job.sh", "echo $* > began; read word < go; echo $word $* >> ran\n");
+  const std::string line =
+      line_of({"launch", "--xp=single", "--xp.target=./job.sh", "--sweep.x=[1,2]"});
+  const Outcome run = shell("mkfifo began go\nenv --default-signal=HUP " + line +
+                                " & job=$!\ncat began >/dev/null; kill -HUP $job; echo one > go\n"
+                                "cat began >/dev/null; echo two > go\nwait $job\n",
+                            folder_.path());
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_EQ(run.out, "") << "nobody would read it";
+  EXPECT_EQ(ran(), "one --x=1\ntwo --x=2\n");
+  const Outcome log =
+      shell("find " + state_ + " -name launcher.log -exec cat {} +", folder_.path());
+  EXPECT_THAT(log.out, HasSubstr("2 finished"));
+}
+
 // The job waits for the test, which reads and writes named pipes.
 TEST_F(Launch, DetachedItGoesOn) {
   write_script("job.sh", "echo $* > began; read word < go; echo $word $* >> ran\n");
