@@ -85,6 +85,34 @@ TEST_F(Experiment, PrintShowsTheConfigAndTrainsNothing) {
   EXPECT_THAT(folder.names(), testing::ElementsAre("again.yaml", "exp.yaml"));
 }
 
+// The trainer that an experiment became is read as the experiment.
+TEST_F(Experiment, ALoweredConfigConvertsBack) {
+  const std::vector<std::string> flags = {"--problem.weight_decay=0.25",
+                                          "--problem.model.nb_classes=7"};
+  std::vector<std::string> lower = {"--cfg_file=exp.yaml", "--print=kd"};
+  lower.insert(lower.end(), flags.begin(), flags.end());
+  write_text(folder / "kd.json", run(lower).out);
+  lower[1] = "--print=flat";
+  std::string expected = run(lower).out;
+  expected.replace(expected.find("--cfg_file=exp.yaml"), 19, "--cfg_file=");
+  write_text(folder / "exp.yaml", "changed: since");
+  const Outcome back = run({"--cfg_file", "kd.json", "--print=flat"});
+  EXPECT_EQ(back.code, 0) << back.err;
+  EXPECT_EQ(back.out, expected);
+  // Flags have the last word, and help knows its classes.
+  EXPECT_THAT(run({"--cfg_file=kd.json", "--problem.weight_decay=0.5", "--print=flat"}).out,
+              HasSubstr("--problem.weight_decay=0.5\n"));
+  EXPECT_THAT(run({"--cfg_file=kd.json", "--help"}).out, HasSubstr("--problem.weight_decay=FLOAT"));
+  // What was changed in it is not lost silently.
+  std::string changed = read_text(folder / "kd.json");
+  changed.replace(changed.find("\"num_epochs\": 1"), 15, "\"num_epochs\": 2");
+  write_text(folder / "kd.json", changed);
+  const Outcome refused = run({"--cfg_file=kd.json", "--print=yaml"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.err,
+              HasSubstr("--cfg_file: kd.json: epochs.num_epochs: it was changed after"));
+}
+
 // Its length is in epochs.
 TEST_F(Experiment, SchedulesAreDrawnOfTheLoweredConfig) {
   write_text(folder / "kd.json", run({"--cfg_file=exp.yaml", "--print=kd"}).out);
@@ -124,6 +152,12 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
   } const cases[] = {
       {{"eval_shape"}, "unexpected argument 'eval_shape'"},
       {{"exp.yaml"}, "unexpected argument 'exp.yaml'; did you mean --cfg_file=exp.yaml?"},
+      {{"--config=exp.yaml"}, "--config: unknown flag; did you mean --cfg_file=exp.yaml?"},
+      {{"--config", "a.yaml"}, "did you mean --cfg_file=a.yaml?"},
+      {{"--print_config"}, "--print_config: unknown flag; did you mean --print=yaml?"},
+      {{"--problem=foo"},
+       "error: --problem: not a value; choose its class with --problem_class=NAME and set its "
+       "fields with --problem.FIELD=VALUE\nTry"},
       {{"--problem_class=MyProblem"}, "A class of your own needs its file: --load=FILE.cc"},
       {{"--timekeeping.nb_epochs=-3"},
        "timekeeping.nb_epochs: expected a whole number of 0 or more, got -3"},
@@ -226,6 +260,20 @@ TEST_F(Experiment, LoadBringsClassesOfTheUser) {
   const Outcome broken = run({"--cfg_file=exp.yaml", "--load=broken.cc", "--print=flat"});
   EXPECT_EQ(broken.code, 2);
   EXPECT_THAT(broken.err, HasSubstr("broken.cc:"));
+  // So is a field that no flag can set.
+  write_text(folder / "map.cc", R"(#include <map>
+#include "tfimm/train/train.h"
+struct MapConfig {
+  int width = 1;
+  std::map<std::string, int> sizes;
+};
+CFG_SERIALIZABLE(MapConfig);
+)");
+  const Outcome map = run({"--cfg_file=exp.yaml", "--load=map.cc", "--print=flat"});
+  EXPECT_EQ(map.code, 2);
+  EXPECT_THAT(map.err,
+              HasSubstr("--load: map.cc:7: error: MapConfig::sizes: tfimm: a field of a config "
+                        "class is an int,"));
 }
 
 // A training of two steps.
@@ -281,6 +329,8 @@ TEST_F(Experiment, ErrorsNameTheFlagsOfExperiments) {
   EXPECT_THAT(file.err, HasSubstr("trainer.ckpt_dir"));
   EXPECT_THAT(bad.err, AllOf(HasSubstr("step 1: the loss is"), HasSubstr("smaller learning rate"),
                              Not(HasSubstr("on_bad_loss"))));
+  const Outcome classes = run(shortly({"--problem.model.nb_classes=1"}));
+  EXPECT_THAT(classes.err, HasSubstr("error: problem: ce_loss: labels: expected 0 to 0, got"));
   const Outcome weights = run(shortly({"--trainer.init_ckpt=nowhere"}));
   EXPECT_THAT(weights.err, HasSubstr("trainer.init_ckpt: nowhere does not exist"));
   const Outcome model = run(shortly({"--problem.model.model_path=nowhere"}));

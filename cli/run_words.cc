@@ -1,9 +1,13 @@
 #include "cli/run_words.h"
 
 #include <algorithm>
+#include <filesystem>
 
+#include "base/file.h"
 #include "cli/errors.h"
+#include "kd/problems/run.h"
 #include "konfig/error.h"
+#include "konfig/json.h"
 #include "loader/loader.h"
 #include "tfimm/train/parse_args.h"
 
@@ -14,10 +18,68 @@ using kd::problems::ExperimentConfig;
 namespace {
 
 constexpr std::string_view kLoad = "--load";
+constexpr std::string_view kFile = "--cfg_file";
+constexpr std::string_view kTrainer = "\"kauldron.kd:train.Trainer\"";
 
 bool is_flag(const std::string& word) { return word.starts_with("--"); }
 
 std::string name_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+// Flags of LightningCLI, with what does the same here.
+void refuse_lightning(const std::vector<std::string>& flags) {
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string& word = flags[i];
+    const std::string name = name_of(word);
+    if (name == "--print_config") {
+      throw UsageError("--print_config: unknown flag; did you mean --print=yaml?");
+    }
+    if (name != "--config" && name != "-c") continue;
+    const bool has_value = word.size() > name.size();
+    const std::string file = has_value              ? word.substr(name.size() + 1)
+                             : i + 1 < flags.size() ? flags[i + 1]
+                                                    : "FILE.yaml";
+    throw UsageError(name + ": unknown flag; did you mean --cfg_file=" + file + "?");
+  }
+}
+
+// What the flags start from, and those that are left.
+struct Start {
+  ExperimentConfig cfg = {};
+  std::vector<std::string> flags = {};
+};
+
+// --cfg_file may name what `--print=kd` wrote: the experiment in it is then the start. Any other
+// file is left to parse_args.
+Start start_of(std::vector<std::string> flags) {
+  std::string file;
+  std::vector<std::string> others;
+  for (std::size_t i = 0; i < flags.size(); ++i) {
+    const std::string name = name_of(flags[i]);
+    if (name.size() < 3 || !kFile.starts_with(name)) {
+      others.push_back(flags[i]);
+    } else if (flags[i].size() > name.size()) {
+      file = flags[i].substr(name.size() + 1);
+    } else if (i + 1 < flags.size()) {
+      file = flags[++i];
+    }
+  }
+  std::string text;
+  try {
+    std::error_code ignored;  // a pipe is read once
+    if (std::filesystem::is_regular_file(file, ignored)) text = base::read_file(file);
+  } catch (const base::FileError&) {
+    // parse_args says what is wrong.
+  }
+  if (!text.starts_with('{') || text.find(kTrainer) == text.npos) return {.flags = flags};
+  Start out{.flags = others};
+  try {
+    out.cfg = kd::problems::experiment_of(konfig::config_from_json(text));
+  } catch (const konfig::Error& e) {
+    throw UsageError("--cfg_file: " + file + ": " + kd::problems::text_of(e));
+  }
+  out.cfg.cfg_file = "";  // the file that it was read from may be another one by now
+  return out;
+}
 
 }  // namespace
 
@@ -56,9 +118,11 @@ void load_classes(const RunWords& words) {
 }
 
 ExperimentConfig parse_experiment(const RunWords& words) {
+  refuse_lightning(words.flags);
   load_classes(words);
+  const Start start = start_of(words.flags);
   try {
-    return tfimm::train::parse_args(ExperimentConfig(), words.flags);
+    return tfimm::train::parse_args(start.cfg, start.flags);
   } catch (const konfig::Error& e) {
     const std::string text = e.what();
     const bool unknown_class = text.find("no class is registered as") != text.npos;
@@ -70,10 +134,10 @@ ExperimentConfig parse_experiment(const RunWords& words) {
 
 std::string experiment_help(const RunWords& words) {
   load_classes(words);
-  std::vector<std::string> flags = words.flags;
-  flags.emplace_back("--help");
+  Start start = start_of(words.flags);
+  start.flags.emplace_back("--help");
   try {
-    tfimm::train::parse_args(ExperimentConfig(), flags);
+    tfimm::train::parse_args(start.cfg, start.flags);
   } catch (const tfimm::train::HelpRequested& help) {
     return help.text();
   } catch (const konfig::Error& e) {  // a file that cannot be read
@@ -86,7 +150,8 @@ std::vector<Candidate> complete_experiment(const RunWords& words, const std::str
   std::vector<Candidate> out;
   try {
     load_classes(words);
-    for (auto& flag : tfimm::train::complete_args(ExperimentConfig(), words.flags, word)) {
+    const Start start = start_of(words.flags);
+    for (auto& flag : tfimm::train::complete_args(start.cfg, start.flags, word)) {
       out.push_back({flag});
     }
   } catch (const std::exception&) {

@@ -27,6 +27,42 @@ std::string place(std::string_view line) {
 
 std::string file_of(std::string_view line) { return std::string(line.substr(0, line.find(':'))); }
 
+// What is between `begin` and `end`; "" if either is missing.
+std::string between(std::string_view text, std::string_view begin, std::string_view end) {
+  const auto from = text.find(begin);
+  if (from == text.npos) return "";
+  const auto to = text.find(end, from + begin.size());
+  return to == text.npos ? ""
+                         : std::string(text.substr(from + begin.size(), to - from - begin.size()));
+}
+
+// What a library says to its user, without the condition; "": another kind of error.
+std::string assertion(std::string_view line) {
+  if (line.find(": error: static_assert failed") != line.npos) {  // clang before 16
+    const auto quote = line.find(" \"");
+    return quote == line.npos ? "" : std::string(line.substr(quote + 2, line.size() - quote - 3));
+  }
+  for (const std::string_view begin : {": error: static assertion failed due to requirement ",
+                                       ": error: static assertion failed: "}) {
+    const auto at = line.find(begin);
+    if (at == line.npos) continue;
+    const std::string_view rest = line.substr(at + begin.size());
+    const auto condition = rest.starts_with('\'') ? rest.find("': ") : rest.npos;
+    return std::string(condition == rest.npos ? rest : rest.substr(condition + 3));
+  }
+  return "";
+}
+
+// "Config::name: " of the line that instantiates a check of that field; "": it is another one.
+std::string checked_field(std::string_view line) {
+  std::string owner = between(line, "::check_field<", ", ");                          // clang
+  if (owner.empty()) owner = between(line, "::check_field() [with Struct = ", "; ");  // gcc
+  const std::string member = between(line, "object.", "}");
+  if (owner.empty() || member.empty()) return "";
+  const std::string name = member.substr(member.find_last_of(".:") + 1);
+  return owner + "::" + name.substr(0, name.find(')')) + ": ";
+}
+
 }  // namespace
 
 std::string first_error(std::string_view output) {
@@ -34,24 +70,35 @@ std::string first_error(std::string_view output) {
   std::istringstream in{std::string(output)};
   for (std::string line; std::getline(in, line);) lines.push_back(line);
 
-  std::string out, from;
+  std::size_t first = 0, next = lines.size();  // the first error and the one after it
   int errors = 0;
-  std::size_t first = 0;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (is_source(lines[i])) continue;
-    if (errors == 0 && leads_here(lines[i])) from = lines[i];
-    if (is_error(lines[i]) && errors++ == 0) first = i;
+    if (is_source(lines[i]) || !is_error(lines[i])) continue;
+    if (errors == 0) first = i;
+    if (errors == 1) next = i;
+    ++errors;
   }
   if (errors == 0) return "";
 
-  out = lines[first];
-  std::size_t i = first + 1;
-  for (; i < lines.size() && is_source(lines[i]); ++i) out += '\n' + lines[i];
-  for (; i < lines.size() && !is_error(lines[i]) && from.empty(); ++i) {
-    if (leads_here(lines[i]) && !is_source(lines[i])) from = lines[i];
+  // gcc says before the error what led to it, clang says it afterwards; the outermost comes last.
+  std::string from, field;
+  for (std::size_t i = 0; i < next; ++i) {
+    if (is_source(lines[i])) continue;
+    if (leads_here(lines[i])) from = lines[i];
+    if (field.empty()) field = checked_field(lines[i]);
   }
-  if (!from.empty() && file_of(from) != file_of(lines[first]))
-    out += "\nreached from " + place(from);
+  const bool in_header = !from.empty() && file_of(from) != file_of(lines[first]);
+  const std::string said = in_header ? assertion(lines[first]) : "";
+
+  std::string out = lines[first];
+  if (!said.empty()) {
+    out = place(from) + ": error: " + field + said + "\nchecked in " + place(lines[first]);
+  } else {
+    for (std::size_t i = first + 1; i < lines.size() && is_source(lines[i]); ++i) {
+      out += '\n' + lines[i];
+    }
+    if (in_header) out += "\nreached from " + place(from);
+  }
   if (errors > 1) {
     out += "\n(" + std::to_string(errors - 1) + " more error" + (errors > 2 ? "s" : "") +
            "; KD_VERBOSE=1 shows all)";

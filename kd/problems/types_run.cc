@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <optional>
 
 #include "kd/problems/run.h"
 #include "tfimm/train/formats.h"
@@ -39,7 +40,22 @@ constexpr std::array kPlaces = {Place{"train_ds.name", "train_dataset.dataset_na
                                 Place{"workdir", "trainer.ckpt_dir"},
                                 Place{"epochs", "timekeeping"},
                                 Place{"model", "problem.model"},
+                                Place{"schedules.lr", "problem.optimizer.lr_schedule"},
                                 Place{"optimizer", "problem.optimizer"}};
+
+// Losses and metrics come from the problem, and no flag is about one of them:
+// "train_losses.ce_loss.CrossEntropy.labels" becomes "problem: ce_loss: labels".
+std::optional<Error> in_problem(const Error& error) {
+  const std::string& path = error.path();
+  for (const std::string_view map : {"train_losses.", "train_metrics."}) {
+    if (!path.starts_with(map)) continue;
+    const std::string name = path.substr(map.size(), path.find('.', map.size()) - map.size());
+    const std::string last = path.substr(path.rfind('.') + 1);
+    return Error(error.kind(), "problem",
+                 name + ": " + (last == name ? "" : last + ": ") + error.message());
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -56,6 +72,7 @@ Value batch_size_of(const Any& dataset) {
 }
 
 Error in_experiment(const Error& error) {
+  if (auto found = in_problem(error)) return *found;
   const std::string& path = error.path();
   for (const Place& place : kPlaces) {
     if (!path.starts_with(place.lowered)) continue;

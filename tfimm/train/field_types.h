@@ -92,16 +92,45 @@ consteval bool is_config() {
 
 }  // namespace detail
 
+template <class T>
+consteval bool check_config();
+
+namespace detail {
+
+// Compilers print the arguments of the template at hand, and so the struct and the field. The loader
+// finds both there by the template's name.
+template <class Struct, konfig::detail::Wrap Field, class T>
+consteval void check_field() {
+  if constexpr (konfig::Record<T> && !is_field<T>()) {
+    check_config<T>();
+  } else {
+    constexpr bool fits = is_field<T>();
+    static_assert(fits,
+                  "tfimm: a field of a config class is an int, float, bool, text, tuple, another "
+                  "config class, or Any beside its x_class");
+  }
+}
+
+template <class T, class... F, std::size_t... I>
+consteval void check_fields(const konfig::detail::Places<F...>*, std::index_sequence<I...>) {
+  constexpr auto places =
+      konfig::visit_fields(konfig::detail::Fake<T>::object.value, konfig::detail::CollectPlaces{});
+  (..., check_field<T, konfig::detail::Wrap{places.at[I]}, F>());
+}
+
+}  // namespace detail
+
 // Stops the compiler, with a line that says why, unless T is a config class.
 template <class T>
 consteval bool check_config() {
   static_assert(konfig::Record<T>,
                 "tfimm: a config class is a plain struct, with no constructors and no private or "
                 "virtual members");
-  if constexpr (konfig::Record<T>) {
-    static_assert(detail::is_config<T>(),
-                  "tfimm: a field of a config class is an int, float, bool, text, tuple, another "
-                  "config class, or Any beside its x_class");
+  if constexpr (konfig::Record<T> && !detail::is_config<T>()) {
+    using Places =
+        decltype(konfig::visit_fields(std::declval<const T&>(), konfig::detail::CollectPlaces{}));
+    detail::check_fields<T>(static_cast<const Places*>(nullptr),
+                            std::make_index_sequence<Places::size>{});
   }
   return detail::is_config<T>();
 }

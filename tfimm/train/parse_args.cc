@@ -122,7 +122,11 @@ class Parser {
     const std::string typed = word.typed.substr(2, word.typed.find('=') - 2);
     const auto candidates =
         known_.contains(typed) ? std::vector<std::string>() : known_.beginning_with(typed);
-    if (candidates.size() > 1) {
+    if (candidates.size() > 1 && known_.contains(typed + std::string(kClassSuffix))) {
+      errors.push_back(Error(
+          ErrorKind::key, "--" + typed + ": not a value; choose its class with --" + typed +
+                              "_class=NAME and set its fields with --" + typed + ".FIELD=VALUE"));
+    } else if (candidates.size() > 1) {
       const std::string all = base::join_or(candidates, [](auto& name) { return "--" + name; });
       errors.push_back(Error(ErrorKind::key, "--" + typed + ": ambiguous, could be " + all));
     } else if (!known_.contains(word.name)) {

@@ -211,7 +211,9 @@ TEST(ParseArgs, WordsOfTheCommandLine) {
 TEST(ParseArgs, ABeginningMayChooseAClass) {
   EXPECT_EQ(parse_args(kNothing, Words{"--n.a=9", "--n_c=Leaf"}).n.as<LeafConfig>().a, 9);
   // What was unique is not any more once the class is chosen.
-  expect_error(ErrorKind::key, {"--n: ambiguous, could be --n.a, --n.b, --n.name or --n_class"},
+  expect_error(ErrorKind::key,
+               {"--n: not a value; choose its class with --n_class=NAME and set its fields with "
+                "--n.FIELD=VALUE"},
                [] { parse_args(kNothing, Words{"--n=Leaf"}); });
   EXPECT_EQ(parse_args(kNothing, Words{"--n_class=nope", "--n_cl=Leaf"}).n_class.value(), "Leaf");
 }
