@@ -86,8 +86,9 @@ Tensor Mlp::call(const Tensor& image) const {
 Tensor Cnn::call(const Tensor& image) const {
   Tensor x = image;
   for (int features : channels) {
-    x = nn::relu(nn::Conv{.features = features, .kernel_size = {3, 3}}(x));
-    x = nn::max_pool(x, {.window_shape = {2, 2}, .strides = {2, 2}});
+    x = nn::Conv{.features = features, .kernel_size = {3, 3}}(x);
+    // The usual order, relu first, gives the same bits and four times the work.
+    x = nn::relu(nn::max_pool(x, {.window_shape = {2, 2}, .strides = {2, 2}}));
   }
   x = nn::relu(nn::Dense{.features = hidden}(nn::flatten(x)));
   return head(x, nb_classes, drop_rate);
