@@ -134,8 +134,9 @@ bool is_done(const kxm::State& state, const kxm::Address& what) {
 int exit_code(const kxm::RunResult& result) {
   if (result.stopped || (result.left && stopped_by != 0))
     return 128 + (stopped_by != 0 ? stopped_by.load() : SIGTERM);
-  // Single units may have been stopped on purpose, by a search or a user.
-  return result.units[kxm::JobState::failed] == 0 ? kFine : kFailure;
+  // Those that a search ended are skipped.
+  const int unfinished = result.units[kxm::JobState::failed] + result.units[kxm::JobState::stopped];
+  return unfinished == 0 ? kFine : kFailure;
 }
 
 }  // namespace

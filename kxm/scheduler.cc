@@ -33,9 +33,7 @@ bool Scheduler::done(const Unit& unit) const {
 
 RunResult Scheduler::run() {
   adopt();
-  first_look_ = true;
   collect();
-  first_look_ = false;
   check_secrets();
   deliver();
   bool left = false;

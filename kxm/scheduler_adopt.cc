@@ -83,6 +83,7 @@ void Scheduler::adopt() {
         job.attempt.number = attempts.back().number;
         job.attempt.token = attempts.back().token;
         job.attempt.folder = attempts.back().folder;
+        job.past = true;  // until it is seen to live
         set_state(unit, job, JobState::running);
         found.emplace_back(&unit, &job);
       }

@@ -7,6 +7,8 @@
 
 namespace kxm {
 
+namespace fs = std::filesystem;
+
 void Scheduler::watch() {
   std::vector<Attempt> attempts;
   for (auto& [unit, job] : running_jobs()) attempts.push_back(job->attempt);
@@ -23,7 +25,7 @@ void Scheduler::collect() {
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (seen.at(i).is == Seen::Is::ended) {
       ended.emplace_back(jobs[i].first, jobs[i].second, *seen[i].ended);
-    } else if (executor_.queues()) {
+    } else {
       notice(*jobs[i].second, seen[i]);
     }
   }
@@ -36,8 +38,11 @@ void Scheduler::collect() {
   deliver();
 }
 
-// That a job in a queue has begun, or is back in it.
+// That a job lives, and in a queue that it has begun, or is back in it.
 void Scheduler::notice(Job& job, const Seen& seen) {
+  if (job.past && seen.is != Seen::Is::unknown)
+    job.past = fs::exists(fs::path(job.attempt.folder) / kStop);
+  if (!executor_.queues()) return;
   if (seen.is == Seen::Is::waiting) job.placed = false;
   if (seen.is != Seen::Is::running || seen.where.empty() || job.placed) return;
   job.placed = true;
@@ -55,8 +60,9 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   JobState next = state_after(ended);
   auto kind = Event::Kind::ended;
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
-  // Lost before this run: what `resume` is to run again, like any failure before it.
-  if (next == JobState::failed && ended.how == End::lost && first_look_ && options_.again) {
+  // Lost or stopped before this run: what `resume` is to run again, like any failure before it.
+  const bool ended_before = std::exchange(job.past, false) && options_.again;
+  if (ended_before && job.dropped.empty() && (unnoted || ended.how == End::stopped)) {
     next = JobState::waiting;
     kind = Event::Kind::retried;
   }

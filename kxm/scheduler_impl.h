@@ -42,6 +42,7 @@ class Scheduler {
     std::string dropped = {};  // why it was stopped though nobody asked: it is not needed any more
     bool stopped = false;      // on request
     bool placed = false;       // of an executor with a queue: it was seen to run
+    bool past = false;         // its attempt is of an earlier run, and ended or was stopped there
     bool running() const { return info.state == JobState::running; }
     bool waiting() const { return info.state == JobState::waiting; }
   };
@@ -78,6 +79,7 @@ class Scheduler {
   void steer();
   // `because`: what does not need them any more, so that `resume` leaves them; "": a request
   void stop_units(Stop how, const std::set<int>& wids, const std::string& because = "");
+  void settle_unclear();
   // scheduler.cc
   void set_state(Unit& unit, Job& job, JobState state);
   void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});
@@ -105,7 +107,6 @@ class Scheduler {
   int ended_ = 0;                                       // jobs that ended since `steer` looked
   std::chrono::steady_clock::time_point steered_ = {};  // when that was
   std::optional<Stop> stopping_;                        // everything
-  bool first_look_ = false;                             // at what ended while no launcher ran
   bool asked_ = false;                                  // for that, from outside
 };
 

@@ -105,6 +105,25 @@ void Scheduler::stop(Stop how, const std::vector<int>& wids) {
   Transaction all(*state_.impl().db);
   stop_units(how, {wids.begin(), wids.end()});
   all.commit();
+  settle_unclear();
+}
+
+// Jobs that live note how they end. Of others, such as one that is still on its way into a queue or
+// left it without a record, no launcher would.
+void Scheduler::settle_unclear() {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (;;) {
+    collect();
+    std::vector<Attempt> stopped;
+    for (auto& [unit, job] : running_jobs()) {
+      if (job->stopped) stopped.push_back(job->attempt);
+    }
+    const std::vector<Seen> seen = executor_.poll(stopped);
+    const bool unclear =
+        std::ranges::any_of(seen, [](const Seen& each) { return each.is == Seen::Is::unknown; });
+    if (!unclear || std::chrono::steady_clock::now() > end) return;
+    executor_.wait(stopped, -1);
+  }
 }
 
 }  // namespace kxm

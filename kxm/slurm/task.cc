@@ -217,6 +217,15 @@ class Run {
     }
   }
 
+  // Slurm may signal the job as well, which may end before this process has heard of it.
+  void hear_late() {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    const timespec moment = {0, 200'000'000};
+    if (::sigtimedwait(&set, nullptr, &moment) == SIGTERM) hear(SIGTERM);
+  }
+
   void send() {
     if (to_send_ == 0) return;
     const int job = processes_of(run_).job;
@@ -229,7 +238,11 @@ class Run {
     if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
     ended.host = node();
     const bool complete = is_complete(ended);
+    if (!complete) hear_late();
     const bool asked = fs::exists(fs::path(attempt_.folder) / kStop);
+    // Slurm's signal may have reached the job before this process passed on what it was for.
+    const bool ended_by_it = ended.how == End::signal || ended.how == End::exit_code;
+    if (asked && ended_by_it) ended.how = End::stopped;
     if (over_ && !complete && !asked) {
       if (time_limits() <= extras_.requeues) requeue();
       ended.how = End::time_limit;

@@ -67,6 +67,19 @@ TEST_F(OnSlurm, KdLaunchesAndResumes) {
   EXPECT_TRUE(fs::exists(folder / "runs/2/2-seed=2/train_complete.txt"));
 }
 
+TEST_F(OnSlurm, KdEndsWithOneIfAUnitWasCancelled) {
+  base::File(folder / "job.sh", O_WRONLY | O_CREAT, 0755)
+      .write("#!/bin/sh\necho x >>began\n[ $1 = --x=2 ] || sleep 1000\n");
+  const auto [code, out] =
+      sh("cd " + folder.path().string() + " && export KD_STATE=" + (folder / "of_kd").string() +
+         " && { " + KD_BINARY_DIR +
+         "/kd launch --xp=single --xp.target=./job.sh --sweep.x=[1,2] --quiet 2>&1 & } && "
+         "until [ \"$(wc -l <began)\" = 2 ]; do sleep 0.1; done 2>/dev/null; "
+         "scancel $(squeue -h -r -o %F | head -1)_0; wait $!");
+  EXPECT_EQ(code, 1) << out;
+  EXPECT_THAT(out, HasSubstr("1 finished, 1 stopped"));
+}
+
 // What trains on one machine trains on a cluster: evaluators in separate jobs, swept arguments of a
 // config, and the evaluation of a run by its number.
 TEST_F(OnSlurm, KdTrainsWhatItTrainsHere) {

@@ -2,7 +2,6 @@
 #include <random>
 #include <set>
 
-#include "kxm/lock_impl.h"
 #include "tests/slurm/on_slurm_test.h"
 
 namespace kxm {
@@ -306,6 +305,52 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   EXPECT_EQ(lines("ran"), 5);
 }
 
+// A full disk took the record, the launcher is gone, and Slurm has forgotten the job.
+TEST_F(Forgetful, OneResumeRunsAgainWhatLeftNoRecord) {
+  const auto leave_no_record = [&](const std::string& ran) {
+    const int xid =
+        record({{shell("echo x >>" + ran + "; while ! test -e go; do sleep 0.1; done")}});
+    const pid_t launcher = launch(xid);
+    until([&] { return lines(ran) == 1; });
+    ::kill(launcher, SIGKILL);
+    wait(launcher);
+    touch("go");
+    const fs::path ended = folder / "runs" / std::to_string(xid) / ".kxm/jobs/1/main/1/ended.json";
+    until([&] { return fs::exists(ended); });
+    until([] { return sh("squeue -h --states=all").second.empty(); });
+    fs::remove(ended);
+    fs::remove(folder / "go");
+    return xid;
+  };
+  const int lost = leave_no_record("ran");
+  touch("go");
+  EXPECT_EQ(run(lost, {.again = true}).units, counts(1));
+  EXPECT_EQ(lines("ran"), 2);
+  fs::remove(folder / "go");
+
+  const int xid = leave_no_record("too");
+  kxm::stop(state, xid, slurm, Stop::gently);
+  Counts stopped;
+  stopped[JobState::stopped] = 1;
+  EXPECT_EQ(state.count_units(xid), stopped);
+  touch("go");
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(1));
+  EXPECT_EQ(lines("too"), 2);
+}
+
+// It saves when `resume` comes: that waits, and goes on with it.
+TEST_F(OnSlurm, ResumesWhatIsStillBeingStopped) {
+  const int xid =
+      record({{shell("if test -e saved; then exit; fi; trap 'sleep 3; touch saved; exit 143' TERM; "
+                     "echo x >>ran; while true; do sleep 0.1; done")}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 1; });
+  ::kill(launcher, SIGKILL);
+  wait(launcher);
+  kxm::stop(state, xid, slurm, Stop::gently);
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(1));
+}
+
 TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   const int xid = record({{shell("echo x >>ran; while true; do sleep 0.1; done")}});
   const pid_t pid = launch(xid);
@@ -316,7 +361,7 @@ TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   until([&] { return sh("squeue -h").second.empty(); });
   Counts stopped;
   stopped[JobState::stopped] = 1;
-  EXPECT_EQ(state.count_units(xid), stopped);
+  EXPECT_EQ(state.count_units(xid), stopped) << why(xid, 1);
 
   // A launcher whose sbatch does not get through.
   cluster.down("slurmctld");
@@ -336,17 +381,9 @@ TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
   until([&] { return fs::exists(folder / "runs/3/.kxm/intents"); });
   ::kill(dying, SIGKILL);
   wait(dying);
-  until([&] {  // until its sbatch has given up
-    std::error_code none;
-    for (const auto& entry : fs::directory_iterator(folder / "runs/3/.kxm/slurm", none)) {
-      if (entry.path().extension() == ".tasks" && is_locked(entry.path())) return false;
-    }
-    return true;
-  });
-  cluster.up("slurmctld");
-  until([] { return sh("squeue -h").first == 0; });
-  kxm::stop(state, never, slurm, Stop::gently);
+  kxm::stop(state, never, slurm, Stop::gently);  // its sbatch still tries
   EXPECT_EQ(state.count_units(never), stopped);
+  cluster.up("slurmctld");
   EXPECT_EQ(lines("late"), 0);
 }
 
