@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 const std::string kSweep = "--cfg=" KD_SOURCE_DIR "/tests/configs_py/sweep.py";
@@ -44,6 +45,22 @@ TEST(Sources, MissingFile) {
   const Outcome run = kd({"config", "show", "--cfg=/no/such.json"});
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.first_error_line(), StartsWith("kd: error: /no/such.json: no such file"));
+}
+
+TEST(Sources, ErrorsSayWhereANodeWasMade) {
+  TempFolder folder;
+  write_text(folder / "c.py",
+             "from kauldron import konfig\n"
+             "with konfig.imports():\n  from kauldron import kd\n  import optax\n"
+             "def get_config():\n  cfg = kd.train.Trainer()\n"
+             "  cfg.optimizer = optax.adam(learning_rate='fast')\n  return cfg\n");
+  const std::string cfg = "--cfg=" + (folder / "c.py");
+  EXPECT_THAT(kd({"config", "resolve", cfg}).err,
+              HasSubstr("\n  made at " + (folder / "c.py") + ":7"));
+  // One that came from the command line was not made there.
+  EXPECT_THAT(
+      kd({"config", "resolve", cfg, "--cfg.optimizer=py::optax.adam(learning_rate='x')"}).err,
+      Not(HasSubstr("c.py:7")));
 }
 
 TEST(Sources, ASweepThatFailsIsNamed) {

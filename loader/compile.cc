@@ -9,6 +9,7 @@
 #include "loader/compiler_impl.h"
 #include "loader/files_impl.h"
 #include "loader/hash.h"
+#include "loader/key_order_impl.h"
 #include "loader/needs_engine_impl.h"
 #include "loader/program_identity_impl.h"
 
@@ -192,6 +193,11 @@ fs::path kept_folder(const fs::path& file, const std::string& source) {
   return file.parent_path() / ("." + file.filename().string() + "." + hash(source));
 }
 
+void check_key_order(const fs::path& file, const std::string& source) {
+  const std::string error = wrong_key_order(source);
+  if (!error.empty()) throw konfig::Error(konfig::ErrorKind::value, file.string() + ":" + error);
+}
+
 }  // namespace
 
 fs::path kept_library(const fs::path& file, const std::string& source) {
@@ -204,12 +210,17 @@ Compiled compile(const fs::path& file, bool fresh) {
   if (!source) {
     throw konfig::Error(konfig::ErrorKind::value, file.string() + ": cannot be read");
   }
+  check_key_order(file, *source);
   std::error_code error;
   if (!fresh && fs::exists(kept_folder(file, *source), error)) {
     const fs::path kept = kept_library(file, *source);
     if (fs::exists(kept, error)) return {fs::absolute(kept), true, {}, nullptr};
   }
-  return Job(file, *source).result(fresh);
+  Compiled out = Job(file, *source).result(fresh);
+  for (auto& header : out.sources) {
+    if (auto text = base::try_read_file(header)) check_key_order(header, *text);
+  }
+  return out;
 }
 
 }  // namespace loader

@@ -127,7 +127,7 @@ Compilation run_compiler(const Compiler& compiler, const std::vector<std::string
 std::string explain(const Compilation& failed, const std::string& file) {
   const auto& outcome = failed.outcome;
   if (is_verbose()) return file + ": does not compile:\n" + outcome.err;
-  if (auto text = first_error(outcome.err); !text.empty()) return text;
+  if (auto text = first_error(outcome.err, file); !text.empty()) return text;
   auto text = file + ": the compiler failed";
   if (outcome.signal != 0) text += " (signal " + std::to_string(outcome.signal) + ")";
   return text + (outcome.err.empty() ? "" : ":\n" + outcome.err);

@@ -1,5 +1,6 @@
 #include "loader/compiler_output_impl.h"
 
+#include <optional>
 #include <sstream>
 #include <vector>
 
@@ -23,6 +24,11 @@ std::string place(std::string_view line) {
   auto end = line.find(':');
   end = end == line.npos ? end : line.find(':', end + 1);
   return std::string(line.substr(0, end));
+}
+
+// "file.cc:3:7:" of "file.cc:3:7: ...".
+std::string place_and_column(std::string_view line) {
+  return std::string(line.substr(0, line.find(": ") + 1));
 }
 
 std::string file_of(std::string_view line) { return std::string(line.substr(0, line.find(':'))); }
@@ -65,39 +71,38 @@ std::string checked_field(std::string_view line) {
 
 }  // namespace
 
-std::string first_error(std::string_view output) {
+std::string first_error(std::string_view output, std::string_view file) {
   std::vector<std::string> lines;
   std::istringstream in{std::string(output)};
   for (std::string line; std::getline(in, line);) lines.push_back(line);
+  // With the source lines below it.
+  auto with_source = [&](std::size_t i, std::string line) {
+    for (++i; i < lines.size() && is_source(lines[i]); ++i) line += '\n' + lines[i];
+    return line;
+  };
 
-  std::size_t first = 0, next = lines.size();  // the first error and the one after it
   int errors = 0;
+  std::optional<std::size_t> first, from;  // the error, and the line of the file that led there
+  std::string field;
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    if (is_source(lines[i]) || !is_error(lines[i])) continue;
-    if (errors == 0) first = i;
-    if (errors == 1) next = i;
-    ++errors;
-  }
-  if (errors == 0) return "";
-
-  // gcc says before the error what led to it, clang says it afterwards; the outermost comes last.
-  std::string from, field;
-  for (std::size_t i = 0; i < next; ++i) {
     if (is_source(lines[i])) continue;
-    if (leads_here(lines[i])) from = lines[i];
-    if (field.empty()) field = checked_field(lines[i]);
+    // gcc says before the error what led to it, clang says it afterwards.
+    if (errors <= 1 && !from && leads_here(lines[i]) && file_of(lines[i]) == file) from = i;
+    if (errors <= 1 && field.empty()) field = checked_field(lines[i]);
+    if (is_error(lines[i]) && errors++ == 0) first = i;
   }
-  const bool in_header = !from.empty() && file_of(from) != file_of(lines[first]);
-  const std::string said = in_header ? assertion(lines[first]) : "";
+  if (!first) return "";
 
-  std::string out = lines[first];
-  if (!said.empty()) {
-    out = place(from) + ": error: " + field + said + "\nchecked in " + place(lines[first]);
+  const std::string& error = lines[*first];
+  std::string out;
+  if (from && file_of(error) != file) {
+    const std::string said = assertion(error);
+    out = with_source(
+        *from, place_and_column(lines[*from]) + (said.empty() ? error.substr(error.find(" error: "))
+                                                              : " error: " + field + said));
+    out += "\nfound in " + place(error);
   } else {
-    for (std::size_t i = first + 1; i < lines.size() && is_source(lines[i]); ++i) {
-      out += '\n' + lines[i];
-    }
-    if (in_header) out += "\nreached from " + place(from);
+    out = with_source(*first, error);
   }
   if (errors > 1) {
     out += "\n(" + std::to_string(errors - 1) + " more error" + (errors > 2 ? "s" : "") +

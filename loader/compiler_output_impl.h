@@ -6,9 +6,9 @@
 
 namespace loader {
 
-// The first error with its source line; where it is in a header, also the line of the file that led
-// there; and how many more there are. A static assertion in a header is an error of that line, and
-// names the field of a config that it is about. "" when the text holds no error.
-std::string first_error(std::string_view output);
+// The first error with its source line, and how many more there are. One in a header is given the
+// line of `file` that led there; a static assertion names the field of a config that it is about.
+// "" when the text holds no error.
+std::string first_error(std::string_view output, std::string_view file);
 
 }  // namespace loader

@@ -28,6 +28,7 @@ struct Request {
   // Given the config, override paths to values. They are not applied; functions in config.py files
   // that compute fields from others (konfig.ref_fn) cannot be called later and need to know them.
   std::function<konfig::Dict(const konfig::ConfigDict&)> overrides = {};
+  bool locate = false;  // remember where nodes were made (loader/locations.h)
 };
 
 konfig::ConfigDict load(const Request& request);

@@ -11,6 +11,7 @@
 #include "loader/decode_impl.h"
 #include "loader/exception_kind_impl.h"
 #include "loader/files_impl.h"
+#include "loader/locations.h"
 #include "loader/sources_impl.h"
 #include "loader/subprocess_impl.h"
 
@@ -181,9 +182,11 @@ konfig::ConfigDict config_of(const Request& request, const Dict& data) {
 }  // namespace
 
 konfig::ConfigDict load_py_file(const Request& request) {
-  auto data = evaluate(request, {});
+  using Options = std::vector<std::string>;
+  auto data = evaluate(request, request.locate ? Options{"--locations"} : Options{});
   register_names(data);
   auto cfg = config_of(request, data);
+  if (request.locate) set_locations(field(data, "locations", Dict()).as<Dict>());
   const auto read = read_by_functions(data);
   if (!read.empty() && request.overrides) {
     const auto options = overrides_to_pass(read, request.overrides(cfg));

@@ -21,8 +21,10 @@ TEST(Depfile, Prerequisites) {
   EXPECT_THAT(parse_depfile("nonsense"), IsEmpty());
 }
 
+std::string first_in_mine(const std::string& output) { return first_error(output, "my.cc"); }
+
 TEST(CompilerOutput, FirstError) {
-  EXPECT_EQ(first_error(R"(my.cc: In function 'int f()':
+  EXPECT_EQ(first_in_mine(R"(my.cc: In function 'int f()':
 my.cc:3:5: warning: unused variable 'x' [-Wunused-variable]
     3 | int x;
       |     ^
@@ -40,64 +42,65 @@ my.cc:6:1: fatal error: z.h: No such file or directory
       |       ^~~
       |       seed
 (2 more errors; KD_VERBOSE=1 shows all))");
-  EXPECT_EQ(first_error("a.cc:1:1: error: x\n"), "a.cc:1:1: error: x");
-  EXPECT_EQ(first_error("ld: error\n"), "");
-  EXPECT_EQ(first_error(""), "");
+  EXPECT_EQ(first_error("a.cc:1:1: error: x\n", "a.cc"), "a.cc:1:1: error: x");
+  EXPECT_EQ(first_in_mine("ld: error\n"), "");
+  EXPECT_EQ(first_in_mine(""), "");
 }
 
-TEST(CompilerOutput, ErrorsInHeadersSayWhereTheyComeFrom) {
-  EXPECT_EQ(first_error(R"(In file included from my.cc:1:
+TEST(CompilerOutput, ErrorsInHeadersShowTheLineOfTheFile) {
+  EXPECT_EQ(first_in_mine(R"(In file included from my.cc:1:
 /kd/config.h: In instantiation of 'void f(T) [with T = int]':
 my.cc:9:4:   required from here
 /kd/config.h:30:2: error: no matching function for call to 'g'
    30 |   g(x);
       |   ^
 )"),
-            R"(/kd/config.h:30:2: error: no matching function for call to 'g'
-   30 |   g(x);
-      |   ^
-reached from my.cc:9)");
-  // clang says it afterwards, the user's line last.
-  EXPECT_EQ(first_error(R"(/kd/config.h:30:2: error: no matching function for call to 'g'
-  g(x);
+            R"(my.cc:9:4: error: no matching function for call to 'g'
+found in /kd/config.h:30)");
+  // clang says it afterwards.
+  EXPECT_EQ(first_in_mine(R"(/kd/config.h:30:2: error: static_assert failed
+  static_assert(x);
   ^
-/kd/a.h:7:4: note: in instantiation of function template specialization 'f<int>' requested here
-my.cc:9:4: note: in instantiation of function template specialization 'h<int>' requested here
-/kd/b.h:3:1: note: expanded from macro 'H'
+/kd/lower.h:7:4: note: in instantiation of function template specialization 'f<int>' requested here
+  f(x);
+  ^
+my.cc:9:4: note: in instantiation of function template specialization 'g<int>' requested here
+  g(3);
+  ^
 )"),
-            R"(/kd/config.h:30:2: error: no matching function for call to 'g'
-  g(x);
+            R"(my.cc:9:4: error: static_assert failed
+  g(3);
   ^
-reached from my.cc:9)");
+found in /kd/config.h:30)");
 }
 
 TEST(CompilerOutput, AssertionsOfHeadersAreErrorsOfTheUsersLine) {
-  EXPECT_EQ(first_error(R"(my.cc:9:4:   required from here
+  EXPECT_EQ(first_in_mine(R"(my.cc:9:4:   required from here
 /kd/config.h:30:2: error: static assertion failed: a sweep function returns a list
    30 |   static_assert(x);
 /kd/config.h:30:2: note: 'x' evaluates to false
 )"),
-            "my.cc:9: error: a sweep function returns a list\nchecked in /kd/config.h:30");
+            "my.cc:9:4: error: a sweep function returns a list\nfound in /kd/config.h:30");
   for (const char* words : {"static_assert failed due to requirement 'x' \"a list: \"it\"\"",
                             "static assertion failed due to requirement 'x': a list: \"it\""}) {
-    EXPECT_EQ(first_error("/kd/config.h:30:2: error: " + std::string(words) +
-                          "\nmy.cc:9:4: note: in instantiation of 'f<int>' requested here\n"),
-              "my.cc:9: error: a list: \"it\"\nchecked in /kd/config.h:30");
+    EXPECT_EQ(first_in_mine("/kd/config.h:30:2: error: " + std::string(words) +
+                            "\nmy.cc:9:4: note: in instantiation of 'f<int>' requested here\n"),
+              "my.cc:9:4: error: a list: \"it\"\nfound in /kd/config.h:30");
   }
 }
 
 // As clang and gcc write it.
 TEST(CompilerOutput, TheFieldOfAConfigIsNamed) {
-  const char* expected = "my.cc:17: error: my::Bad::m: not a field\nchecked in /kd/types.h:106";
+  const char* expected = "my.cc:17:1: error: my::Bad::m: not a field\nfound in /kd/types.h:106";
   EXPECT_EQ(
-      first_error(
+      first_in_mine(
           R"(/kd/types.h:106:5: error: static_assert failed due to requirement 'fits' "not a field"
 /kd/types.h:116:9: note: in instantiation of function template specialization 'tfimm::train::detail::check_field<my::Bad, {&object.value.m}, std::map<int, int>>' requested here
 my.cc:17:1: note: in instantiation of function template specialization 'tfimm::train::detail::add_class<my::Bad>' requested here
 )"),
       expected);
   EXPECT_EQ(
-      first_error(
+      first_in_mine(
           R"(/kd/types.h: In instantiation of 'consteval void tfimm::train::detail::check_field() [with Struct = my::Bad; konfig::detail::Wrap Field = konfig::detail::Wrap{((const void*)(& konfig::detail::Fake<my::Bad>::object.konfig::detail::Fake<my::Bad>::value.my::Bad::m))}; T = std::map<int, int>]':
 my.cc:17:1:   required from here
 /kd/types.h:106:30: error: static assertion failed: not a field

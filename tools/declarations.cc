@@ -4,15 +4,18 @@
 #include <algorithm>
 #include <optional>
 
-#include "tools/lex.h"
+#include "base/cpp_tokens.h"
 
 namespace components {
+
+using base::Token;
+
 namespace {
 
 class Scanner {
  public:
   explicit Scanner(std::string_view header) {
-    for (const Token& token : lex(header)) {
+    for (const Token& token : base::cpp_tokens(header)) {
       if (token.kind != Token::kComment && token.kind != Token::kDirective) {
         tokens_.push_back(token);
       }

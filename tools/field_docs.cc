@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <cctype>
 
-#include "tools/lex.h"
+#include "base/cpp_tokens.h"
 
 namespace components {
+
+using base::Token;
+
 namespace {
 
 std::string_view trim(std::string_view text, std::string_view chars = " \t\r") {
@@ -61,7 +64,7 @@ class Prose {
 
 class Scanner {
  public:
-  explicit Scanner(std::string_view header) : tokens_(lex(header)) {}
+  explicit Scanner(std::string_view header) : tokens_(base::cpp_tokens(header)) {}
 
   std::vector<StructDocs> run() {
     do {

@@ -1,11 +1,11 @@
-// Splits the text of a C++ header into the tokens and comments that the readers here need.
+// Splits C++ text into the tokens and comments that the readers here need.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace components {
+namespace base {
 
 struct Token {
   enum Kind { kWord, kPunct, kLiteral, kComment, kDirective, kEnd };
@@ -24,6 +24,6 @@ struct Token {
 
 // Always ends with a token of the kind kEnd. `::` and `->` are one token, all other punctuation is
 // single characters, so that `>>` closes two template lists.
-std::vector<Token> lex(std::string_view text);
+std::vector<Token> cpp_tokens(std::string_view text);
 
-}  // namespace components
+}  // namespace base

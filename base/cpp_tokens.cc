@@ -1,10 +1,10 @@
 // The lexer of components.
-#include "tools/lex.h"
+#include "base/cpp_tokens.h"
 
 #include <algorithm>
 #include <cctype>
 
-namespace components {
+namespace base {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -118,6 +118,6 @@ class Lexer {
 
 }  // namespace
 
-std::vector<Token> lex(std::string_view text) { return Lexer(text).run(); }
+std::vector<Token> cpp_tokens(std::string_view text) { return Lexer(text).run(); }
 
-}  // namespace components
+}  // namespace base

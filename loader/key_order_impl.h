@@ -1,0 +1,20 @@
+// Key fields are bound to the parameters of a member function by their order, and C++ does not know
+// the names of parameters. The text does: a function that takes two keys in another order than the
+// fields have would get each other's values.
+//
+//   struct Blend : nn::Module<Blend> {
+//     Key first = "batch.a", second = "batch.b";
+//     Tensor call(const Tensor& second, const Tensor& first) const;   // refused
+//   };
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace loader {
+
+// "12: Blend::call takes 'second' before 'first' ..." with the line in front, or "" when every
+// struct in the text keeps the order of its keys.
+std::string wrong_key_order(std::string_view source);
+
+}  // namespace loader
