@@ -108,12 +108,17 @@ Wanted wanted_at(const ConfigDict& cfg, const kontext::Path& path, const Type* t
   return found ? detail::wanted_by(found.value()) : Wanted::unknown;
 }
 
+// A run that a config starts from: a number in the reference, where configs have placeholder(int)
+// for it, and a folder here, too.
+bool names_run(const kontext::Path& path) { return path.str() == "aux.xid"; }
+
 // The type that a field is declared with counts, not that of the value it happens to hold.
 void write(ConfigDict& cfg, const kontext::Path& path, const Value& value, const Type* type) {
   try {
     kontext::set_by_path(kontext::TreeRef(cfg), path, kontext::TreeRef(value));
   } catch (const Error& e) {
-    if (e.kind() != ErrorKind::type || !type || !detail::accepts(*type, value)) throw;
+    const bool fits = names_run(path) || (type && detail::accepts(*type, value));
+    if (e.kind() != ErrorKind::type || !fits) throw;
     auto unchecked = cfg.ignore_type();
     kontext::set_by_path(kontext::TreeRef(cfg), path, kontext::TreeRef(value));
   }

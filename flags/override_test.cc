@@ -115,6 +115,14 @@ TEST(Override, PlaceholdersTakeTheReadingOfTheirType) {
   EXPECT_THROW(after(cfg.copy(), {"--cfg.whole=1.5"}, "whole"), Error);
 }
 
+// Configs of the reference have a number there.
+TEST(Override, ARunToStartFromIsANumberOrAFolder) {
+  ConfigDict cfg{{"aux", Dict()}};
+  cfg["aux"]["xid"] = placeholder(CellType::integer);
+  EXPECT_EQ(to_json(after(cfg.copy(), {"--cfg.aux.xid=17"}, "aux")), R"({"xid": 17})");
+  EXPECT_EQ(to_json(after(cfg.copy(), {"--cfg.aux.xid=runs/a"}, "aux")), R"({"xid": "runs/a"})");
+}
+
 TEST(Override, KeysAsTheConfigSpellsThem) {
   ConfigDict cfg{{"items", List{1, 2}}, {"0", "zero"}, {"map", Dict{{"5", 5}}}};
   EXPECT_EQ(after(cfg.copy(), {"--cfg.items['1']=7"}, "items").repr(), "[1, 7]");
