@@ -1,0 +1,37 @@
+// What continuous integration calls a failure: failed tests, and skipped ones that are not named.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "base/durable.h"
+#include "base/temp_folder.h"
+#include "test_paths.h"
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// The script with a `test` that prints `said` and ends with `code`; whether it is content.
+bool passes(const std::string& said, int code) {
+  const base::TempFolder folder;
+  fs::create_directory(folder / ".ci");
+  fs::copy_file(KD_SOURCE_DIR "/.ci/run", folder / ".ci/run");
+  base::write_synced(folder / ".ci/may_skip", "cli.Complete.InFish\n");
+  base::write_synced(folder / "test", "#!/bin/sh\ncat <<'END'\n" + said + "END\nexit " +
+                                          std::to_string(code) + "\n");
+  fs::permissions(folder / "test", fs::perms::owner_all);
+  const std::string command = (folder / ".ci/run").string() + " >/dev/null 2>&1";
+  return std::system(command.c_str()) == 0;
+}
+
+TEST(Ci, ASkippedTestIsAFailureUnlessItIsNamed) {
+  EXPECT_TRUE(passes("100% tests passed\n", 0));
+  EXPECT_FALSE(passes("99% tests passed\n", 8));
+  const std::string head = "100% tests passed\n\nThe following tests did not run:\n";
+  EXPECT_TRUE(passes(head + "\t 12 - cli.Complete.InFish (Skipped)\n", 0));
+  EXPECT_FALSE(
+      passes(head + "\t 12 - cli.Complete.InFish (Skipped)\n\t 13 - cli.Run.Full (Skipped)\n", 0));
+}
+
+}  // namespace
