@@ -146,6 +146,44 @@ TEST(KdResolve, UnknownNameNamesTheNearest) {
   EXPECT_THAT(run.first_error_line(), HasSubstr("optax:adam"));
 }
 
+// Names of functions are known without the engine, and Python's own to everyone.
+TEST(KdResolve, FunctionsUnionsAndPartials) {
+  auto resolved = [](const std::string& json) {
+    const Outcome run = kd({"config", "resolve", "--cfg=-", "--path=x", "--format=json"},
+                           {.input = "{\"x\": " + json + "}"});
+    return run.code == kFine ? konfig::to_json(konfig::parse_json(run.out)) : run.err;
+  };
+  EXPECT_THAT(resolved(R"({"__qualname__": "kauldron.kd:nn.Sequential", "layers":
+                          [{"__qualname__": "flax.linen:Dense", "features": 3},
+                           {"__const__": "flax.linen:relu"}]})"),
+              HasSubstr(R"({"__const__": "flax.linen:relu"})"));
+  const std::string partial =
+      R"({"__qualname__": "functools:partial", "0": {"__const__": "jax.nn:relu"}, "k": 2})";
+  EXPECT_EQ(resolved(partial), partial);
+  EXPECT_THAT(resolved(R"({"__qualname__": "functools:partial", "0": 3})"),
+              HasSubstr("cfg.x: expected a function in front, got 3"));
+  const std::string either =
+      R"({"__qualname__": "typing:Union", "0": {"__const__": "builtins:object"}, "1": null})";
+  EXPECT_EQ(resolved(either), either);
+}
+
+TEST(KdResolve, NamesOfTheReferenceAndOurs) {
+  auto resolved = [](const std::string& flag) {
+    return kd({"config", "resolve", kCfg, flag, "--format=json"});
+  };
+  Outcome run = resolved("--cfg.train_ds.batch_drop_remainder=py::kd.data.py.DropRemainder.PAD");
+  EXPECT_THAT(run.out, HasSubstr(R"("batch_drop_remainder": "pad")")) << run.err;
+  run = resolved(
+      "--cfg.train_ds=py::kd.data.py.DataSource(shuffle=False, "
+      "data_source=kd.data.Npz(path='x.npz'))");
+  EXPECT_THAT(run.out, HasSubstr(R"("__qualname__": "kd.data:Npz")")) << run.err;
+  run = resolved("--cfg.train_ds.transforms=py::[kd.contrib.data.AddConstants(values={'a': 1})]");
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(resolved("--cfg.optimizer=py::kd.optim.ema_params(0.9)").err,
+              HasSubstr("cfg.optimizer: takes named arguments only"));
+  EXPECT_EQ(resolved("--cfg.optimizer=py::kd.optim.ema_params(decay=0.9)").code, kFine);
+}
+
 // ---- get, list.
 
 TEST(KdGet, TextRawElseJson) {

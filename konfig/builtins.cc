@@ -1,9 +1,29 @@
-// The names that export_ writes for maps and tuples, so that exported values resolve again.
+// What Python itself gives configs: maps and tuples, which export_ writes, functools.partial, and
+// the types in annotations.
+#include "konfig/fields.h"
 #include "konfig/print.h"
+#include "konfig/register.h"
 #include "konfig/registry.h"
 #include "konfig/sequence.h"
 
 namespace konfig {
+
+// functools.partial(function, *args, **keywords): a function with some of its arguments.
+struct Partial {
+  Args<Value> args = {};  // the function first
+  Kwargs<Value> keywords = {};
+  void konfig_post_resolve(const ConfigDict&) const {
+    if (!args.empty() && (args[0].is<SymbolName>() || args[0].is<Object>())) return;
+    throw Error(ErrorKind::type, "expected a function in front, got " +
+                                     (args.empty() ? "nothing" : shorten(args[0].repr(), 40)));
+  }
+};
+
+// typing.Union[a, b], also written a | b.
+struct Union {
+  Args<Value> types = {};
+};
+
 namespace {
 
 // dict([[key, value], ...], **more)
@@ -49,8 +69,16 @@ Value make_tuple(const Arguments& args) {
 [[maybe_unused]] const bool kRegistered = [] {
   register_symbol({.qualname = "builtins:dict", .construct = make_dict});
   register_symbol({.qualname = "builtins:tuple", .construct = make_tuple});
+  for (const char* name : {"int", "float", "str", "bool", "bytes", "complex", "list", "set",
+                           "frozenset", "object", "type"}) {
+    register_symbol({.qualname = "builtins:" + std::string(name)});
+  }
+  register_symbol({.qualname = "typing:Any"});
   return true;
 }();
 
 }  // namespace
 }  // namespace konfig
+
+KONFIG_REGISTER(konfig::Partial, "functools:partial");
+KONFIG_REGISTER(konfig::Union, "typing:Union");

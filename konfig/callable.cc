@@ -1,9 +1,11 @@
 #include "konfig/callable.h"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
 #include <vector>
 
+#include "konfig/callable_impl.h"
 #include "konfig/error.h"
 #include "konfig/registry.h"
 #include "konfig/suggest.h"
@@ -42,6 +44,13 @@ AnyFunction find_callable(const std::string& qualname, std::string_view signatur
                                      qualname + ", which is " + it->second.signature);
   }
   return it->second.function;
+}
+
+bool has_callables(std::string_view signature) {
+  auto& t = table();
+  std::lock_guard lock(t.mutex);
+  return std::ranges::any_of(t.entries,
+                             [&](auto& entry) { return entry.second.signature == signature; });
 }
 
 bool register_callable(std::string qualname, std::string_view signature, AnyFunction function) {

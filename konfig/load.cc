@@ -5,9 +5,12 @@
 #include <vector>
 
 #include "base/join.h"
+#include "konfig/callable.h"
+#include "konfig/callable_impl.h"
 #include "konfig/copy_scope.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
+#include "konfig/registry.h"
 #include "konfig/sequence.h"
 #include "konfig/suggest.h"
 #include "konfig/type_registry.h"
@@ -138,12 +141,20 @@ void load_poly(const Type& type, void* out, const Value& value) {
   poly.set_object(*object->type, object->ptr);
 }
 
+// A name that is registered alone, while the library that has such functions is not loaded.
+bool is_name_only(const std::string& qualname, std::string_view signature) {
+  const Symbol* symbol = find_symbol(qualname);
+  return symbol && !symbol->construct && !symbol->constant && !detail::has_callables(signature);
+}
+
 void load_callable(const Type& type, void* out, const Value& value) {
   auto& callable = *static_cast<CallableBase*>(out);
   if (value.is_none()) {
     callable.qualname.clear();
   } else if (auto* name = value.get_if<SymbolName>()) {
-    detail::find_callable(name->qualname, type.interface);
+    if (!is_name_only(name->qualname, type.interface)) {
+      detail::find_callable(name->qualname, type.interface);
+    }
     callable.qualname = name->qualname;
   } else {
     detail::fail_expected(type, value);

@@ -71,6 +71,12 @@ const Symbol* find_symbol(std::string_view qualname) {
   auto name = with_colon(qualname);
   std::lock_guard lock(t.mutex);
   auto it = t.symbols.find(name);
+  // What the reference lacks is named after its namespace, kd.data:Npz; a config that imports the
+  // reference's kd calls it kauldron.kd:data.Npz.
+  if (constexpr std::string_view kd = "kauldron.kd:";
+      it == t.symbols.end() && name.starts_with(kd)) {
+    it = t.symbols.find(with_colon("kd." + name.substr(kd.size())));
+  }
   return it == t.symbols.end() ? nullptr : it->second.get();
 }
 

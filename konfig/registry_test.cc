@@ -47,6 +47,13 @@ TEST(Registry, SplitsNames) {
   }
 }
 
+TEST(Registry, NamesThatTheReferenceLacks) {
+  register_symbol({.qualname = "kd.registry_test:Own"});
+  EXPECT_EQ(find_symbol("kauldron.kd:registry_test.Own"), find_symbol("kd.registry_test:Own"));
+  EXPECT_NE(find_symbol("kauldron.kd:registry_test.Own"), nullptr);
+  EXPECT_EQ(find_symbol("kauldron.kd:registry_test.Other"), nullptr);
+}
+
 TEST(Registry, Aliases) {
   EXPECT_EQ(shorten_qualname("flax.linen:Dense"), "nn.Dense");
   EXPECT_EQ(shorten_qualname("kauldron.kd:data.Xxx"), "kd.data.Xxx");

@@ -152,6 +152,7 @@ struct EmaParams {
   Required<double> decay;
   bool debias = true;                           // decays less at first: (1 + t) / (10 + t)
   std::optional<DType> accumulator_dtype = {};  // of the stored average
+  void konfig_post_resolve(const konfig::ConfigDict& node);  // refuses arguments without a name
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;

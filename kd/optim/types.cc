@@ -4,6 +4,7 @@
 #include "kd/optim/combine.h"
 #include "kd/optim/masks.h"
 #include "kd/optim/scale.h"
+#include "kd/optim/transforms.h"
 #include "kd/optim/wrappers.h"
 #include "konfig/error.h"
 #include "konfig/register.h"
@@ -33,6 +34,12 @@ void Lookahead::konfig_post_resolve(const konfig::ConfigDict&) {
   if (sync_period >= 1) return;
   throw Error(ErrorKind::value, "sync_period",
               "expected 1 or more, got " + std::to_string(sync_period));
+}
+
+// As in the reference.
+void EmaParams::konfig_post_resolve(const konfig::ConfigDict& node) {
+  if (!node.contains("0")) return;
+  throw Error(ErrorKind::type, "takes named arguments only: ema_params(decay=0.99)");
 }
 
 }  // namespace optim

@@ -4,6 +4,9 @@
 
 #include "konfig/reference.h"
 #include "konfig/scalar_text.h"
+#include "konfig/to_value.h"
+#include "konfig/type.h"
+#include "konfig/type_registry.h"
 #include "tests/golden/konfig_codec.h"
 #include "tests/golden/konfig_toys.h"
 
@@ -73,9 +76,16 @@ class Encoder {
     int id = place->second;
     if (!fresh) return tagged("$same", id);
     const Toy* toy = toy_of(x);
-    Dict out = tagged("$obj", toy ? Value(toy->qualname) : Value("object of konfig"));
+    Dict out = tagged("$obj", toy ? toy->qualname : std::string(konfig::qualname_of(*x.type)));
     out.set("id", id);
-    if (!toy) return out;
+    if (!toy) {  // one of konfig's own, such as functools.partial
+      for (auto& field : x.type->fields) {
+        const Value v =
+            konfig::to_value(field.type(), konfig::detail::at_offset(x.ptr.get(), field.offset));
+        out.set(field.type().kind == konfig::Kind::args ? "args" : "kwargs", (*this)(v));
+      }
+      return out;
+    }
     if (toy->record) {
       std::vector<Value> args;
       for (const Value& a : toy->args) args.push_back((*this)(a));

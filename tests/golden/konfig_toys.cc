@@ -98,12 +98,6 @@ void register_builtins() {
                                                 : static_cast<double>(x.as<std::int64_t>()));
               }});
   add_symbol({.qualname = "math:pi", .constant = std::numbers::pi});
-  add_symbol({.qualname = "functools:partial", .construct = [](const Arguments& a) {
-                return make_object({.qualname = "functools:partial",
-                                    .args = a.positional,
-                                    .kwargs = a.keyword,
-                                    .record = true});
-              }});
   add_symbol({.qualname = "pathlib:PurePosixPath", .construct = [](const Arguments& a) -> Value {
                 std::filesystem::path path;
                 for (const Value& part : a.positional) path /= part.as<std::string>();

@@ -155,4 +155,5 @@ KONFIG_COMPONENT(kd::Transform, kd::data::TreeFlattenWithPath,
                  "kauldron.kd:data.TreeFlattenWithPath", "kauldron.kd:data.py.TreeFlattenWithPath",
                  "kauldron.kd:data.tf.TreeFlattenWithPath");
 KONFIG_COMPONENT(kd::Transform, kd::data::AddConstants, "kauldron.kd:data.AddConstants",
-                 "kauldron.kd:data.py.AddConstants", "kauldron.kd:data.tf.AddConstants");
+                 "kauldron.kd:data.py.AddConstants", "kauldron.kd:data.tf.AddConstants",
+                 "kauldron.kd:contrib.data.AddConstants", "kauldron.contrib.data:AddConstants");

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "kd/nn/engine/functions.h"
+#include "kd/nn/function_names_impl.h"
 #include "konfig/callable.h"
 
 namespace kd::nn {
@@ -14,33 +15,9 @@ Tensor log_softmax_of_last(const Tensor& x) { return log_softmax(x); }
 Tensor glu_of_last(const Tensor& x) { return glu(x); }
 Tensor standardize_last(const Tensor& x) { return standardize(x); }
 
-constexpr std::pair<const char*, Function> kFunctions[] = {
-    {"identity", identity},
-    {"relu", relu},
-    {"relu6", relu6},
-    {"gelu", gelu},
-    {"silu", silu},
-    {"swish", swish},
-    {"mish", mish},
-    {"sigmoid", sigmoid},
-    {"tanh", tanh},
-    {"softplus", softplus},
-    {"squareplus", squareplus},
-    {"soft_sign", soft_sign},
-    {"log_sigmoid", log_sigmoid},
-    {"elu", elu},
-    {"celu", celu},
-    {"selu", selu},
-    {"leaky_relu", leaky_relu},
-    {"hard_tanh", hard_tanh},
-    {"hard_sigmoid", hard_sigmoid},
-    {"hard_silu", hard_silu},
-    {"hard_swish", hard_swish},
-    {"softmax", softmax_of_last},
-    {"log_softmax", log_softmax_of_last},
-    {"glu", glu_of_last},
-    {"standardize", standardize_last},
-};
+#define KD_PAIR(name, function) {name, function},
+constexpr std::pair<const char*, Function> kFunctions[] = {KD_NN_FUNCTIONS(KD_PAIR)};
+#undef KD_PAIR
 
 bool register_all() {
   for (auto& [name, function] : kFunctions) {
