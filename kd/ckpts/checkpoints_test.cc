@@ -353,6 +353,25 @@ TEST_F(Checkpoints, AFailedReadIsTriedAgain) {
   EXPECT_EQ(number(manager.restore({}).state["step"]), 5);
 }
 
+// Without waiting: as soon as the save has ended.
+TEST_F(Checkpoints, AFailedSaveIsReportedBeforeTheNext) {
+  FolderStore manager(Checkpointer{.save_interval_steps = 500}, workdir_, false);
+  manager.set_between_attempts([] {});
+  std::ofstream(workdir_ / "checkpoints") << "in the way";
+  EXPECT_NO_THROW(manager.check_saved());
+  manager.save(0, {.state = state(0)}, {}, false);
+  std::string error;
+  while (error.empty()) {
+    try {
+      manager.check_saved();
+    } catch (const konfig::Error& e) {
+      error = e.what();
+    }
+  }
+  EXPECT_THAT(error, HasSubstr("the checkpoint was not saved: "));
+  EXPECT_NO_THROW(manager.check_saved());  // reported once
+}
+
 TEST_F(Checkpoints, AFullDiskIsCalledThat) {
   EXPECT_THAT(error_of([] { write_synced("/dev/full", "x"); }),
               HasSubstr("/dev/full: cannot be written: the disk is full; free some space"));

@@ -257,6 +257,12 @@ void FolderStore::wait_until_finished() {
   }
 }
 
+void FolderStore::check_saved() {
+  const auto now = std::chrono::seconds(0);
+  if (pending_.valid() && pending_.wait_for(now) == std::future_status::ready)
+    wait_until_finished();
+}
+
 Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
   wait_until_finished();
   std::vector<std::int64_t> steps = all_steps();

@@ -24,6 +24,7 @@ class FolderStore final : public Store {
   void save(std::int64_t step, const Snapshot& snapshot, const konfig::Value& metrics,
             bool keep) override;
   void wait_until_finished() override;
+  void check_saved() override;
   Snapshot restore(std::optional<std::int64_t> step) override;
   void remove(std::int64_t step) override;
   std::string place_of(std::int64_t step) const override;

@@ -42,6 +42,7 @@ class EpochStore final : public ckpts::Store {
     folders_->save(step, snapshot, metrics, keep);
   }
   void wait_until_finished() override { folders_->wait_until_finished(); }
+  void check_saved() override { folders_->check_saved(); }
   Snapshot restore(std::optional<std::int64_t> step) override { return folders_->restore(step); }
   void remove(std::int64_t step) override { folders_->remove(step); }
   std::string place_of(std::int64_t step) const override { return folders_->place_of(step); }

@@ -4,6 +4,7 @@
 #include <ATen/ops/full.h>
 
 #include "base/file.h"
+#include "kd/ckpts/engine/store.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 
@@ -36,8 +37,32 @@ struct Counting {
   }
 };
 
+// Saves at step 0 only, and that fails.
+struct FullDisk {
+  class Store : public ckpts::Store {
+   public:
+    std::vector<std::int64_t> all_steps() const override { return {}; }
+    bool should_save(std::int64_t step) const override { return step == 0; }
+    void save(std::int64_t, const ckpts::Snapshot&, const konfig::Value&, bool) override {
+      failed_ = true;
+    }
+    void check_saved() override {
+      if (failed_) throw konfig::Error(konfig::ErrorKind::value, "the disk is full");
+    }
+    ckpts::Snapshot restore(std::optional<std::int64_t>) override { return {}; }
+    void remove(std::int64_t) override {}
+
+   private:
+    bool failed_ = false;
+  };
+  std::unique_ptr<ckpts::Store> open(const std::filesystem::path&, bool) const {
+    return std::make_unique<Store>();
+  }
+};
+
 }  // namespace training_test
 
+KD_COMPONENT(kd::Checkpoints, training_test::FullDisk);
 KD_COMPONENT(kd::TrainStepFn, training_test::Twice);
 KD_COMPONENT(kd::TrainStepFn, training_test::Counting);
 
@@ -57,6 +82,18 @@ TEST_F(Training, LoopSavesEvaluatesAndLogs) {
   EXPECT_EQ(log.values["train/losses/total"][4], log.values["train/losses/fit"][4]);
   EXPECT_TRUE(fs::exists(folder_ / "run/train_complete.txt"));
   EXPECT_TRUE(fs::exists(folder_ / "run/element_spec.json"));
+}
+
+TEST_F(Training, AFailedSaveStopsTheRunAtTheNextStep) {
+  Config<Trainer> cfg = config();
+  cfg.checkpointer = FullDisk{};
+  std::int64_t last = -1;
+  auto on_event = [&](const train::Event& e) {
+    if (e.kind == train::Event::Kind::done) last = e.step;
+  };
+  EXPECT_THAT([&] { train::train(*resolved(cfg), {.on_event = on_event}); },
+              ::testing::ThrowsMessage<konfig::Error>(HasSubstr("the disk is full")));
+  EXPECT_EQ(last, 0);
 }
 
 // Exactly as many updates as the epochs have; after the last one it is evaluated and saved.

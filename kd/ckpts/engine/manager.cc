@@ -66,6 +66,10 @@ void Manager::wait_until_finished() {
   if (store_) store_->wait_until_finished();
 }
 
+void Manager::check_saved() {
+  if (store_) store_->check_saved();
+}
+
 Snapshot Manager::restore(std::optional<std::int64_t> step) {
   if (!store_) throw Error(ErrorKind::key, "the checkpointer saves nothing");
   return store_->restore(step);

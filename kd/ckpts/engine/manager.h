@@ -44,6 +44,7 @@ class Manager {
             bool keep = false);
   // What the save under way met is thrown here.
   void wait_until_finished();
+  void check_saved();
 
   // The newest, or that of a step. All files are checked; an Error names the damaged one, unless
   // the options say to use the checkpoint before.

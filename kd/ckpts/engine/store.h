@@ -59,6 +59,9 @@ class Store {
                     bool keep) = 0;
   // What a save under way met is thrown here.
   virtual void wait_until_finished() {}
+  // The same of a save that has ended, without waiting for one: asked before each step, so that a
+  // full disk stops a run at once and not at the next save.
+  virtual void check_saved() {}
 
   // The newest, or that of a step; an Error when there is none.
   virtual Snapshot restore(std::optional<std::int64_t> step) = 0;

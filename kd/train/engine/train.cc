@@ -275,6 +275,7 @@ void Loop::save(std::int64_t i, const Value& metrics, bool keep) {
 
 // What comes before the update with this number, or after the last one.
 void Loop::visit(std::int64_t i) {
+  checkpoints_->check_saved();
   Dict metrics = evaluate_due(i);
   if (should_save(i)) {
     if (logged_) metrics.set("train", metrics_of(*logged_));
