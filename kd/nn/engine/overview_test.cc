@@ -168,5 +168,14 @@ TEST(Summary, SharedModulesCountOnce) {
   EXPECT_THAT(text, HasSubstr("          12     48\ntotal"));
 }
 
+TEST(Summary, OneCallOfDropoutIsOne) {
+  const Dropout model{.rate = 0.5};
+  CallList calls;
+  model.apply(Tree::dict(), {.is_training_property = false}, at::ones({2, 3}));
+  const std::string text = summary_text(calls, Tree::dict());
+  EXPECT_THAT(text, HasSubstr("Dropout"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("calls")));
+}
+
 }  // namespace
 }  // namespace kd::nn

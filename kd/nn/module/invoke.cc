@@ -1,6 +1,8 @@
 // Arguments of modules known only at run time.
 #include "kd/nn/module/invoke.h"
 
+#include <algorithm>
+
 #include "kd/core/tree.h"
 #include "kd/nn/module/named_module.h"
 #include "konfig/error.h"
@@ -44,9 +46,15 @@ std::vector<TreeRef> bind_arguments(const Arguments& args,
   std::vector<TreeRef> bound(args.positional);
   bound.resize(count);
   for (auto& [keyword, value] : args.keywords) {
-    std::size_t i = 0;
-    while (i < names.size() && names[i] != keyword) ++i;
-    if (i >= names.size() || i >= count) {
+    const std::size_t i =
+        static_cast<std::size_t>(std::ranges::find(names, keyword) - names.begin());
+    if (i < names.size() && i >= count) {
+      throw Error(ErrorKind::type, "the module has " + std::to_string(names.size()) +
+                                       " keys, but its call takes " + std::to_string(count) +
+                                       " argument(s): none for the key '" + keyword +
+                                       "'; add a parameter, or remove the key");
+    }
+    if (i >= count) {
       std::vector<std::string> known(names.begin(), names.end());
       throw Error(ErrorKind::type, "the call has no argument '" + keyword + "'" +
                                        konfig::did_you_mean(keyword, known));

@@ -105,6 +105,12 @@ struct Keyed : Module<Keyed> {
   }
 };
 
+struct ForgetsOne : Module<ForgetsOne> {
+  Key image = "batch.image";
+  Key other = "batch.other";
+  Tensor call(const Tensor& image) const { return image; }
+};
+
 struct Shaped : Module<Shaped> {
   Float<"*b"> call(Float<"*b 3"> x) const { return x.sum(-1); }
 };
@@ -123,6 +129,7 @@ struct Fails : Module<Fails> {
 
 KD_COMPONENT(kd::Module, kd::nn::Add);
 KD_COMPONENT(kd::Module, kd::nn::Chain);
+KD_COMPONENT(kd::Module, kd::nn::ForgetsOne);
 KD_COMPONENT(kd::Module, kd::nn::Parent);
 KD_COMPONENT(kd::Module, kd::nn::Keyed);
 KD_COMPONENT(kd::Module, kd::nn::Fails);
@@ -235,6 +242,18 @@ TEST(Module, ArgumentsByName) {
   EXPECT_THAT(error_of([&] { call_module(model, {}); }), HasSubstr("needs 'image'"));
   EXPECT_THAT(error_of([&] { model(at::ones({1}), at::ones({1}), at::ones({1})); }),
               HasSubstr("takes 2 argument(s), it was given 3"));
+}
+
+TEST(Module, AKeyWithoutAParameter) {
+  Poly<kd::Module> model = ForgetsOne{};
+  const Tree none;
+  detail::RunGuard run(false, none, {});
+  const kontext::TreeRef value = kontext::TreeRef::own(Tensor(at::zeros({2})));
+  EXPECT_THAT(error_of([&] {
+                call_module(model, {.keywords = {{"image", value}, {"other", value}}});
+              }),
+              HasSubstr("the module has 2 keys, but its call takes 1 argument(s): none for the key "
+                        "'other'"));
 }
 
 TEST(Module, ShapesAreChecked) {
