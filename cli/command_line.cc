@@ -120,7 +120,10 @@ void CommandLine::add(const VerbEntry& entry) {
     command.footer(footer);
   }
   if (bound.run && &command != &app_) {
-    command.callback([this, run = bound.run] { run_ = run; });
+    // CLI11 calls that of `run` after that of `run eval_shape`.
+    command.callback([this, &command, run = bound.run] {
+      if (command.get_subcommands().empty()) run_ = run;
+    });
   }
   commands_[&command] = {verb, std::move(bound)};
 }

@@ -3,12 +3,10 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "base/number_in.h"
 #include "cli/verb.h"
 #include "cli/whole_number.h"
 #include "konfig/error.h"
 #include "konfig/offer_config.h"
-#include "konfig/suggest.h"
 #include "loader/engine.h"
 
 namespace cli {
@@ -35,12 +33,12 @@ void open_model_examples() {
 }
 
 std::string wrong_device(const std::string& given) {
-  constexpr std::string_view kCuda = "cuda:";
-  const bool numbered =
-      given.starts_with(kCuda) && base::number_in<unsigned>(given.substr(kCuda.size()));
-  if (given == "cpu" || given == "cuda" || numbered) return "";
-  return "expected cpu, cuda or cuda:<number>, got '" + given + "'" +
-         konfig::did_you_mean(given, {"cpu", "cuda"});
+  try {
+    kd::engine::check_device(given);
+    return "";
+  } catch (const konfig::Error& e) {
+    return e.what();
+  }
 }
 
 }  // namespace
@@ -61,7 +59,7 @@ void add_engine_flags(Options& add, kd::engine::Options& options) {
   add.value("--threads", options.threads, "N",
             "Threads that compute; by default all cores this process may use")
       ->check(at_least(1));
-  add.value("--device", options.device, "DEVICE", "cpu, cuda or cuda:<number>")
+  add.value("--device", options.device, "DEVICE", "cpu; GPUs are not supported yet")
       ->capture_default_str()
       ->check(CLI::Validator(wrong_device, ""));
 }

@@ -170,7 +170,7 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
       {{"--load=exp.yaml"}, "--load: exp.yaml: expected a C++ file"},
       {{"--load"}, "--load: expects a C++ file"},
       {{"--cfg_file=none.yaml"}, "none.yaml"},
-      {{"--device=tpu"}, "--device: expected cpu, cuda or cuda:<number>, got 'tpu'"},
+      {{"--device=tpu"}, "--device: device 'tpu': expected cpu"},
       {{"--problem.optimizer.lr_schedule_class=LRConst"},
        "did you mean 'LRConstFactory'? (registered: LRConstFactory, LRCosineDecayFactory, "},
       {{"--trainer_class=ModelFactory", "--print=yaml"},

@@ -77,6 +77,26 @@ TEST_F(Launch, ASweepAndItsFailures) {
   EXPECT_EQ(ran(), "--x=1\n--x=2\n--x=3\n--x=2\n");
 }
 
+TEST_F(Launch, TagsAndNoteOfTheSetup) {
+  auto planned = [&](const std::string& note) {
+    return launch({"--cfg=mnist_autoencoder",
+                   "--cfg.setup=py::kd.train.Setup(tags='a,b', "
+                   "note_template='" +
+                       note + "')",
+                   "--xp.tags=c", "--dry_run", "--format=json"});
+  };
+  const Outcome run = planned("seed {seed}, lr {cfg.optimizer.learning_rate}");
+  ASSERT_EQ(run.code, kFine) << run.err;
+  const Dict plan = konfig::parse_json(run.out).as<Dict>().at("experiment").as<Dict>();
+  EXPECT_EQ(plan.at("notes"), konfig::Value("seed 42, lr 0.003"));
+  const List tags = plan.at("tags").as<List>();
+  EXPECT_THAT(std::vector<konfig::Value>(tags.begin(), tags.begin() + 3),
+              ElementsAre("c", "a", "b"));
+  const Outcome wrong = planned("{sed}");
+  EXPECT_EQ(wrong.code, kUsage);
+  EXPECT_THAT(wrong.err, HasSubstr("cfg.setup.note_template: "));
+}
+
 TEST_F(Launch, ADryRunWritesNothing) {
   write_script("job.sh", "echo >> ran\n");
   Outcome run = sweep({"--dry_run"});

@@ -1,7 +1,11 @@
 #include "cli/patch.h"
 
+#include <algorithm>
+
 #include "konfig/konfig.h"
+#include "konfig/lower.h"
 #include "konfig/register.h"
+#include "kontext/get.h"
 #include "kontext/set.h"
 #include "kontext/tree_konfig.h"
 
@@ -12,71 +16,140 @@ using konfig::Value;
 
 namespace {
 
-void set(ConfigDict& cfg, const char* name, const Value& value) {
-  const auto guard = cfg.ignore_type();
-  cfg.set(name, value);
-}
+constexpr std::int64_t kProfiledSteps = 17;  // a trace begins at step 10
 
-// Wherever this name is already, below a place.
-void set_all(ConfigDict& cfg, const char* above, const char* name, std::int64_t value) {
-  if (!cfg.get(above, Value()).is<ConfigDict>()) return;
-  const auto guard = cfg.ignore_type();
-  kontext::set_by_path(cfg, std::string(above) + ".**." + name, value);
-}
-
-void patch_evals(const Patch& patch, ConfigDict& cfg) {
-  const Value evals = cfg.get("evals", Value());
-  if (!evals.is<ConfigDict>()) return;
-  for (auto& [key, value] : evals.as<ConfigDict>().items()) {
-    if (!value.is<ConfigDict>()) continue;
-    ConfigDict evaluator = value.as<ConfigDict>();
-    if (patch.eval_run_once) {
-      set(evaluator, "run", konfig::call("kauldron.kd:evals.Once", {{"step", 0}}));
+// Changes of a config, and what they were.
+class Patched {
+ public:
+  Patched(ConfigDict& cfg, const flags::ConfigFlag& overrides) : cfg_(cfg) {
+    for (auto& o : overrides.overrides) {
+      const auto path = kontext::Path::parse(o.path);
+      if (auto found = kontext::find_by_path(kontext::TreeRef(cfg), path)) {
+        users_.emplace_back(path, found.value());
+      }
     }
-    const bool takes_batches = evaluator.qualname() == "kauldron.kd:evals.Evaluator" ||
-                               evaluator.qualname().ends_with(".CheckpointedEvaluator");
-    if (patch.num_batches && takes_batches) set(evaluator, "num_batches", *patch.num_batches);
   }
-  if (patch.num_batches) set_all(cfg, "evals", "num_batches", *patch.num_batches);
+
+  // `**` is any number of levels, as in kontext::set_by_path.
+  void set(const std::string& pattern, const Value& value) {
+    const auto guard = cfg_.ignore_type();
+    for (auto& place : kontext::set_by_path(cfg_, pattern, value)) {
+      auto user = std::ranges::find(users_, place, &std::pair<kontext::Path, Value>::first);
+      if (user == users_.end()) {
+        changes_.set(place.str(), value);
+      } else {
+        kontext::set_by_path(kontext::TreeRef(cfg_), place, kontext::TreeRef(user->second));
+      }
+    }
+  }
+
+  // Wherever this name is already, below a field.
+  void set_below(const std::string& field, const std::string& name, std::int64_t value) {
+    if (has_node(field)) set(field + ".**." + name, value);
+  }
+
+  bool has_node(const std::string& field) const {
+    return cfg_.get(field, Value()).is<ConfigDict>();
+  }
+  const ConfigDict& config() const { return cfg_; }
+  konfig::Dict changes() const { return changes_; }
+
+ private:
+  ConfigDict& cfg_;
+  std::vector<std::pair<kontext::Path, Value>> users_;
+  konfig::Dict changes_;
+};
+
+bool takes_batches(const ConfigDict& evaluator) {
+  return evaluator.qualname() == "kauldron.kd:evals.Evaluator" ||
+         evaluator.qualname().ends_with(".CheckpointedEvaluator");
+}
+
+void patch_evals(const Patch& patch, Patched& patched) {
+  if (!patched.has_node("evals")) return;
+  const Value once = konfig::call("kauldron.kd:evals.Once", {{"step", 0}});
+  const bool few_batches = patch.num_batches.value_or(0) != 0;
+  for (auto& [key, value] : patched.config().get("evals").as<ConfigDict>().items()) {
+    if (!value.is<ConfigDict>()) continue;
+    const std::string place = (kontext::Path::parse("evals") / kontext::Part(key)).str();
+    if (patch.eval_run_once) patched.set(place + ".run", once);
+    if (few_batches && takes_batches(value.as<ConfigDict>())) {
+      patched.set(place + ".num_batches", *patch.num_batches);
+    }
+  }
+  if (few_batches) patched.set_below("evals", "num_batches", *patch.num_batches);
   // Trainings inside of evaluations.
-  if (patch.stop_after_steps) set_all(cfg, "evals", "num_train_steps", *patch.stop_after_steps);
+  if (patch.stop_after_steps) {
+    patched.set_below("evals", "num_train_steps", *patch.stop_after_steps);
+  }
+}
+
+void patch_batch_size(const PatchedSize& size, Patched& patched) {
+  auto* number = std::get_if<int>(&size);
+  if (!number && std::get<std::string>(size) != "devices") {
+    throw konfig::Error(
+        konfig::ErrorKind::value, "patch.batch_size",
+        "expected a whole number or \"devices\", got \"" + std::get<std::string>(size) + "\"");
+  }
+  for (auto* field : {"train_ds", "eval_ds", "evals"}) {
+    patched.set_below(field, "batch_size", number ? *number : 1);  // there is one device
+  }
+  patched.set_below("train_ds", "shuffle_buffer_size", 1);
+}
+
+void patch_profiler(Patched& patched) {
+  if (!patched.has_node("profiler")) {
+    patched.set("profiler", konfig::call("kauldron.kd:inspect.Profiler"));
+  }
+  patched.set("stop_after_steps", kProfiledSteps);
+  patched.set("profiler.profile_duration_ms", Value());
+  patched.set("profiler.on_colab", true);
+}
+
+// --patch.noskip_eval is --patch.skip_eval=False.
+void read_negations(flags::ConfigFlag& flag) {
+  const konfig::Type& type = konfig::type_of<Patch>();
+  for (auto& o : flag.overrides) {
+    if (!o.bare || !o.path.starts_with("no") || type.find(o.path)) continue;
+    auto* field = type.find(o.path.substr(2));
+    if (!field || field->type().kind != konfig::Kind::boolean) continue;
+    o = {.path = o.path.substr(2), .text = "", .value = false};
+  }
 }
 
 }  // namespace
 
-Patch patch_of(flags::ConfigFlag flag, std::vector<std::string>& args) {
-  ConfigDict given = konfig::call("kd.cli:Patch");
+Patch check_patch() { return {.batch_size = 3, .skip_checkpointer = false}; }
+
+Patch patch_of(Patch patch, flags::ConfigFlag flag, std::vector<std::string>& args) {
+  ConfigDict given = konfig::lower(patch);
+  read_negations(flag);
   flags::apply_overrides(given, flag, args);
   return *konfig::resolve<Patch>(given);
 }
 
-void apply(const Patch& patch, ConfigDict& cfg) {
-  if (patch.stop_after_steps) set(cfg, "stop_after_steps", *patch.stop_after_steps);
-  if (patch.batch_size) {
-    auto* number = std::get_if<int>(&*patch.batch_size);
-    if (!number && std::get<std::string>(*patch.batch_size) != "devices") {
-      throw konfig::Error(konfig::ErrorKind::value, "patch.batch_size",
-                          "expected a whole number or \"devices\", got \"" +
-                              std::get<std::string>(*patch.batch_size) + "\"");
-    }
-    for (auto* place : {"train_ds", "eval_ds", "evals"}) {
-      set_all(cfg, place, "batch_size", number ? *number : 1);
-    }
-    set_all(cfg, "train_ds", "shuffle_buffer_size", 1);
+konfig::Dict apply(const Patch& patch, ConfigDict& cfg, const flags::ConfigFlag& overrides) {
+  if (!patch.skip_flatboard) {
+    throw konfig::Error(konfig::ErrorKind::unsupported, "patch.skip_flatboard",
+                        "there is no Flatboard to set up; use TensorBoard or `kd plot`");
   }
+  Patched patched(cfg, overrides);
+  if (patch.stop_after_steps) patched.set("stop_after_steps", *patch.stop_after_steps);
+  if (patch.batch_size) patch_batch_size(*patch.batch_size, patched);
   if (patch.skip_eval) {
-    set(cfg, "evals", konfig::Dict());
+    patched.set("evals", ConfigDict());
   } else {
-    patch_evals(patch, cfg);
+    patch_evals(patch, patched);
   }
-  if (patch.skip_checkpointer) set(cfg, "checkpointer", Value());
-  if (patch.skip_metrics) set(cfg, "train_metrics", konfig::Dict());
-  if (patch.skip_summaries) set(cfg, "train_summaries", konfig::Dict());
-  if (patch.profile) {
-    set(cfg, "profiler",
-        konfig::call("kauldron.kd:inspect.Profiler", {{"profile_duration_ms", 0}}));
-    set(cfg, "stop_after_steps", std::int64_t{17});  // it begins at step 10
+  if (patch.skip_checkpointer) patched.set("checkpointer", Value());
+  if (patch.skip_metrics) patched.set("train_metrics", ConfigDict());
+  if (patch.skip_summaries) patched.set("train_summaries", ConfigDict());
+  if (patch.profile) patch_profiler(patched);
+  if (patch.checkify) {
+    patched.set("checkify_error_categories",
+                konfig::constant("jax.experimental.checkify:all_checks"));
   }
+  return patched.changes();
 }
 
 }  // namespace cli

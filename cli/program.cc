@@ -1,5 +1,6 @@
 #include "cli/program.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/command_line.h"
@@ -10,6 +11,7 @@
 #include "cli/terminal.h"
 #include "konfig/error.h"
 #include "kxm/slurm.h"
+#include "loader/locations.h"
 
 namespace cli {
 namespace {
@@ -55,7 +57,15 @@ int show_help(const CommandLine& line, Session& session) {
   return kFine;
 }
 
+// `kd help train ...` is `kd train ... --help`.
+void read_help_first(std::vector<std::string>& args) {
+  if (args.size() < 2 || args.front() != "help") return;
+  args.erase(args.begin());
+  args.insert(std::ranges::find(args, "--"), "--help");
+}
+
 int run_commands(std::vector<std::string> args, CommandLine& line) {
+  read_help_first(args);
   line.prepare(args);
   Session session(std::move(args));
   try {
@@ -73,7 +83,9 @@ int run_commands(std::vector<std::string> args, CommandLine& line) {
 
 std::string error_text(const konfig::Error& error) {
   if (error.path().empty()) return error.what();
-  return konfig::join_path("cfg", error.path()) + ": " + error.message();
+  const std::string place = loader::location_of(error.path());
+  return konfig::join_path("cfg", error.path()) + ": " + error.message() +
+         (place.empty() ? "" : "\n  made at " + place);
 }
 
 int run(std::vector<std::string> args) {

@@ -181,9 +181,32 @@ TEST(Run, PatchesMakeConfigsShort) {
               AllOf(HasSubstr("\"stop_after_steps\": 1"), HasSubstr("\"batch_size\": 8"),
                     Not(HasSubstr("256")), HasSubstr("\"checkpointer\": null"),
                     HasSubstr("\"num_batches\": 1")));
-  // Overrides beat patches.
+  // Overrides come first, and a path that the user overrides keeps the user's value.
   EXPECT_THAT(shown({"--patch.skip_eval", "--cfg.stop_after_steps=7"}).out,
               AllOf(HasSubstr("\"stop_after_steps\": 7"), HasSubstr("\"evals\": {}")));
+  const Outcome inside = shown({"--patch.batch_size=8", "--cfg.checkpointer.save_interval_steps=10",
+                                "--cfg.evals.eval.run.n=50", "--cfg.train_ds.batch_size=32"});
+  EXPECT_EQ(inside.code, kFine) << inside.err;
+  EXPECT_THAT(inside.out, AllOf(HasSubstr("\"checkpointer\": null"), HasSubstr("evals.Once"),
+                                HasSubstr("\"batch_size\": 32"), HasSubstr("\"batch_size\": 8")));
+  // As the reference has them.
+  EXPECT_THAT(shown({"--patch.noskip_checkpointer"}).out,
+              AllOf(HasSubstr("ckpts.Checkpointer"), HasSubstr("\"batch_size\": 1")));
+  EXPECT_THAT(shown({"--patch.checkify"}).out,
+              HasSubstr("\"__const__\": \"jax.experimental.checkify:all_checks\""));
+  EXPECT_THAT(shown({"--patch.profile"}).out,
+              AllOf(HasSubstr("\"stop_after_steps\": 17"),
+                    HasSubstr("\"profile_duration_ms\": null"), HasSubstr("\"on_colab\": true")));
+  EXPECT_THAT(shown({"--patch.noskip_flatboard"}).err, HasSubstr("patch.skip_flatboard"));
+  const Outcome text = kd({"config", "show", "--cfg=mnist_autoencoder", "--cfg.seed=3",
+                           "--cfg.stop_after_steps=7", "--patch.skip_eval"},
+                          here);
+  EXPECT_THAT(text.out, HasSubstr("========= Config (patched) ========="));
+  EXPECT_THAT(text.out, HasSubstr("\nPatches:\n {"));
+  const std::string patches = text.out.substr(text.out.find("Patches:"));
+  EXPECT_THAT(patches.substr(0, patches.find("\n\n")),
+              AllOf(HasSubstr("'checkpointer': None"), HasSubstr("'evals': "),
+                    Not(HasSubstr("stop_after_steps"))));
   EXPECT_THAT(shown({}).out, Not(HasSubstr("stop_after_steps")));
   const Outcome wrong = shown({"--patch.batchsize=8"});
   EXPECT_NE(wrong.code, kFine);

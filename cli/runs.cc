@@ -106,6 +106,14 @@ void note_changed_experiment(const std::string& workdir, const ConfigDict& lower
   note_changes(workdir, changes);
 }
 
+void note_unbatched(const ConfigDict& cfg) {
+  const Value data = cfg.get("train_ds", Value());
+  auto* pipeline = data.get_if<ConfigDict>();
+  const Value size = pipeline ? pipeline->get("batch_size", Value()) : Value();
+  if (!(size == Value(0))) return;
+  remark("note: cfg.train_ds.batch_size is 0: each step gets one example without a batch axis");
+}
+
 void set_workdir(ConfigDict& cfg, const std::string& workdir) {
   const auto guard = cfg.ignore_type();
   cfg.set("workdir", workdir);
@@ -120,6 +128,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   note_without_effect(cfg);
   const std::vector<Change> changes = changes_of_run(workdir, cfg);
   note_changes(workdir, changes);
+  note_unbatched(cfg);
   const auto result = api.train({.config = std::move(cfg),
                                  .source = source_to_keep(session.flag().source),
                                  .stop_signal = &base::StopSignal::received()});

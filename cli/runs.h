@@ -25,6 +25,8 @@ int train_in(Session& session, konfig::ConfigDict cfg, const std::string& workdi
 // Says what differs from the experiment that the run in this folder began with, if there is one. Of
 // both the trainer's config is compared, which holds the experiment.
 void note_changed_experiment(const std::string& workdir, const konfig::ConfigDict& lowered);
+// Says so if the training data have no batch axis: 0 is easily typed for "all".
+void note_unbatched(const konfig::ConfigDict& cfg);
 void set_workdir(konfig::ConfigDict& cfg, const std::string& workdir);
 
 }  // namespace cli

@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/patch.h"
 #include "konfig/error.h"
+#include "loader/locations.h"
 
 namespace cli {
 
@@ -31,20 +32,42 @@ Session::Session(std::vector<std::string> args) {
 }
 
 const konfig::ConfigDict& Session::config() {
-  if (!config_) config_ = load(/*patched=*/!patch_.overrides.empty());
+  if (!config_) {
+    konfig::ConfigDict cfg = full_config();
+    if (!patch_.overrides.empty()) patches_ = apply(patch_of({}, patch_, args_), cfg, flag_);
+    config_ = cfg;
+  }
   return *config_;
 }
 
-konfig::ConfigDict Session::trial_config() { return load(/*patched=*/true); }
+const konfig::Dict& Session::patches() {
+  config();
+  return patches_;
+}
 
-konfig::ConfigDict Session::load(bool patched) {
+konfig::ConfigDict Session::trial_config() {
+  konfig::ConfigDict cfg = full_config();
+  Patch patch = patch_of(check_patch(), patch_, args_);
+  if (patch.skip_eval) patch.skip_checkpointer = true;  // an evaluator may choose the best
+  apply(patch, cfg, flag_);
+  return cfg;
+}
+
+konfig::ConfigDict Session::reference_config() {
+  konfig::ConfigDict cfg = full_config();
+  apply(patch_of({}, patch_, args_), cfg, flag_);
+  return cfg;
+}
+
+konfig::ConfigDict Session::full_config() {
   if (!has_config()) {
     throw UsageError("no config: add --cfg=NAME or --cfg=FILE (`kd config list` prints the names)");
   }
   load_types_for(flag_.source);
+  loader::set_locations({});
   konfig::ConfigDict cfg = loader::load(request());
-  if (patched) apply(patch_of(patch_, args_), cfg);
   flags::apply_overrides(cfg, flag_, args_);
+  for (auto& o : flag_.overrides) loader::forget_locations(o.path);
   return cfg;
 }
 
@@ -52,9 +75,11 @@ loader::Request Session::request() const {
   return {.source = flag_.source,
           .args = flag_.args,
           .config_args = flags::config_args(flag_),
-          .overrides = [flag = flag_, args = args_](const konfig::ConfigDict& cfg) {
-            return flags::overridden_values(cfg, flag, args);
-          }};
+          .overrides =
+              [flag = flag_, args = args_](const konfig::ConfigDict& cfg) {
+                return flags::overridden_values(cfg, flag, args);
+              },
+          .locate = true};
 }
 
 }  // namespace cli

@@ -28,20 +28,25 @@ class Session {
   bool has_config() const { return !flag_.source.empty(); }
 
   // The config with its overrides. Without --cfg= it is a UsageError. With --patch.NAME=VALUE flags
-  // it is made short first (cli/patch.h).
+  // it is made short afterwards (cli/patch.h).
   const konfig::ConfigDict& config();
-  // The same, made short in any case.
+  // What the patches changed in config(): {path: value}.
+  const konfig::Dict& patches();
+  // The config for `kd check`: made short in any case.
   konfig::ConfigDict trial_config();
+  // The config of a command that only the reference has: made short in any case.
+  konfig::ConfigDict reference_config();
+  // With its overrides, never made short.
+  konfig::ConfigDict full_config();
   const std::string& source() const { return flag_.text; }  // what --cfg= says
   loader::Request request() const;
 
  private:
-  konfig::ConfigDict load(bool patched);
-
   flags::ConfigFlag flag_;
   flags::ConfigFlag patch_ = {};
   std::vector<std::string> args_;
   std::optional<konfig::ConfigDict> config_;
+  konfig::Dict patches_ = {};
 };
 
 // Takes --name=... and --name.path=value out of `args`; a malformed flag is a UsageError.

@@ -1,5 +1,6 @@
-// kd check: tries a config and writes nothing.
+// kd check: tries a config and leaves nothing behind.
 #include "cli/engine.h"
+#include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "cli/without_effect.h"
@@ -12,11 +13,12 @@ struct CheckOptions {
 };
 
 int check(Session& session, const CheckOptions& options) {
+  const konfig::ConfigDict full = session.full_config();
   const kd::engine::Api& api = load_engine();
   remark(api.start(options.engine));
-  const konfig::ConfigDict cfg = session.trial_config();
-  note_without_effect(cfg);
-  print(api.check({.config = cfg, .stop_signal = nullptr}).text);
+  note_without_effect(full);
+  note_unbatched(full);
+  print(api.check({.config = session.trial_config(), .full = full, .stop_signal = nullptr}).text);
   print(ink_out(Ink::green, "The config works.") + "\n");
   return kFine;
 }
@@ -26,14 +28,18 @@ const AddVerb<CheckOptions> verb = {{
     .place = 40,
     .summary = "Try a config: build it, one small step, write nothing",
     .help = R"(
-Builds everything, checks keys and shapes, runs one step on two examples and
-each evaluator on one batch. Nothing is written.
+Builds everything, checks keys and shapes, runs one step on three examples and
+each evaluator on one batch. Writer, checkpointer and profiler are tried in a
+scratch folder, which is removed afterwards.
 
-  --patch.NAME=VALUE      how the config is made short before the overrides:
-                          stop_after_steps=1, batch_size=2, num_batches=1,
-                          skip_eval, eval_run_once=False, skip_checkpointer=False,
-                          skip_metrics, skip_summaries, profile. Other commands take
-                          them, too: one of them makes the config short.
+  --patch.NAME=VALUE      how the config is made short after the overrides:
+                          stop_after_steps=1, batch_size=3, num_batches=1,
+                          eval_run_once, skip_eval, skip_checkpointer,
+                          skip_metrics, skip_summaries, profile, checkify;
+                          --patch.noNAME switches one off. A path that --cfg.PATH
+                          overrides keeps that value. Other commands take them, too:
+                          one of them makes the config short, with batch_size=devices
+                          and skip_checkpointer.
 
 Examples:
   kd check --cfg=mnist_autoencoder

@@ -1,4 +1,6 @@
 // kd config show: the config as it is after the overrides.
+#include <fmt/format.h>
+
 #include "cli/output.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -13,11 +15,14 @@ struct ShowOptions {
 };
 
 // Where the config comes from, as Kauldron prints it.
-std::string header(const Session& session) {
-  std::string out = ink_out(Ink::bold, "========= Config =========") + "\n";
+std::string header(Session& session) {
+  const konfig::Dict& patches = session.patches();
+  const std::string_view title = patches.size() == 0 ? "Config" : "Config (patched)";
+  std::string out = ink_out(Ink::bold, fmt::format("========= {} =========", title)) + "\n";
   out += "Filename: " + session.source() + "\n";
   const konfig::Dict overrides = flags::override_values(session.flag());
   if (overrides.size() > 0) out += "Overrides:\n " + konfig::to_text(overrides) + "\n";
+  if (patches.size() > 0) out += "Patches:\n " + konfig::to_text(patches) + "\n";
   return out + "\n";
 }
 

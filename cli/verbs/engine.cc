@@ -20,7 +20,7 @@ Loads the engine and prints, for example: libtorch 2.15.0 (AVX2), device cpu, 2 
 
 Examples:
   kd engine
-  kd engine --threads=1 --device=cuda)",
+  kd engine --threads=1)",
     .options = add_engine_flags,
     .run = engine,
 }};

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <span>
+#include <sstream>
 
+#include "base/fill_template.h"
 #include "base/join.h"
 #include "cli/ask.h"
 #include "cli/config_fields.h"
@@ -14,6 +16,7 @@
 #include "cli/launch_flags.h"
 #include "cli/launch_view.h"
 #include "cli/launched_run.h"
+#include "cli/output.h"
 #include "cli/reference_flags.h"
 #include "cli/refusal.h"
 #include "cli/shown.h"
@@ -21,6 +24,7 @@
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
+#include "kd/engine/options.h"
 #include "konfig/docs.h"
 #include "konfig/json.h"
 #include "konfig/lower.h"
@@ -86,7 +90,10 @@ ConfigDict experiment_of(const LaunchOptions& o) {
   ConfigDict xp = kxm::load_experiment(o.xp, rest);
   for (auto& patch : o.patch.overrides) pass_on(xp, "patch." + patch.path, patch.text);
   if (!o.threads.empty()) pass_on(xp, "threads", o.threads);
-  if (!o.device.empty()) pass_on(xp, "device", o.device);
+  if (!o.device.empty()) {
+    kd::engine::check_device(o.device);
+    pass_on(xp, "device", o.device);
+  }
   if (o.run) pass_on_run(xp, *o.run);
   return xp;
 }
@@ -247,6 +254,46 @@ std::function<void(int, int)> loading_shower() {
   };
 }
 
+// "{optimizer.learning_rate}" is the value that the config has there.
+std::string filled_note(const std::string& text, const ConfigDict& cfg) {
+  return base::fill_template(text, [&](std::string_view path) {
+    if (path.starts_with("cfg.")) path.remove_prefix(4);
+    try {
+      return raw_text(part_of(cfg, std::string(path)));
+    } catch (const konfig::Error& e) {
+      throw konfig::Error(e.kind(), "setup.note_template", e.what());
+    }
+  });
+}
+
+// Those of a list, or of a text with commas between them.
+void add_texts(konfig::List& to, const Value& from) {
+  if (auto* list = from.get_if<konfig::List>()) {
+    for (auto& item : *list) to.push_back(item);
+  } else if (auto* text = from.get_if<std::string>()) {
+    std::istringstream parts(*text);
+    for (std::string part; std::getline(parts, part, ',');) to.push_back(part);
+  }
+}
+
+// Tags and note of the trainer's setup, for the experiment.
+void take_setup(ConfigDict& xp, const ConfigDict& cfg) {
+  const Value value = cfg.get("setup", Value());
+  auto* setup = value.get_if<ConfigDict>();
+  if (!setup) return;
+  const auto guard = xp.ignore_type();
+  if (const Value tags = setup->get("tags", Value()); !tags.is_none()) {
+    konfig::List all;
+    add_texts(all, xp.get("tags", Value()));
+    add_texts(all, tags);
+    xp.set("tags", all);
+  }
+  const Value note = setup->get("note_template", Value());
+  if (auto* text = note.get_if<std::string>(); text && xp.get("note", Value()).is_none()) {
+    xp.set("note", filled_note(*text, cfg));
+  }
+}
+
 // What is known before anything is written.
 struct Prepared {
   ConfigDict xp;
@@ -257,7 +304,10 @@ struct Prepared {
 
 Prepared prepare(Session& session, const LaunchOptions& o) {
   Prepared out{.xp = experiment_of(o), .config = {}, .on = {}, .settings = kxm::read_settings()};
-  if (session.has_config()) out.config = loaded(session);
+  if (session.has_config()) {
+    out.config = loaded(session);
+    take_setup(out.xp, session.config());
+  }
   out.on = place_of(o, out.xp);
   if (out.on == "slurm") use_slurm(out.xp, out.settings);
   return out;

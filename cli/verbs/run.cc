@@ -34,7 +34,8 @@ struct RunOptions {
 };
 
 void take_words(std::vector<std::string>& args, RunOptions& o) {
-  if (args.front() == "run") o.words = take_run_words(args, own_flags());
+  const bool has_verb_of_its_own = args.size() > 1 && args[1] == "eval_shape";
+  if (args.front() == "run" && !has_verb_of_its_own) o.words = take_run_words(args, own_flags());
 }
 
 konfig::ConfigDict lowered(const ExperimentConfig& cfg) {

@@ -16,6 +16,7 @@ const kd::engine::Api* kd_engine_api() {
       .run = engine::experiment_job,
       .eval = engine::eval_job,
       .check = engine::check_job,
+      .eval_shape = engine::eval_shape_job,
       .inspect = engine::inspect_job,
       .data_spec = inspect::show_spec,
       .data_stats = inspect::show_stats,

@@ -30,7 +30,8 @@ struct Api {
   Entry<JobResult(const Job& job)> train;          // to the end, or until stopped
   Entry<JobResult(const ExperimentJob& job)> run;  // the same, of what an experiment lowers to
   Entry<JobResult(const Job& job)> eval;           // of a run's checkpoints
-  Entry<JobResult(const Job& job)> check;          // one small step, nothing written
+  Entry<JobResult(const Job& job)> check;          // one small step, in a scratch folder
+  Entry<JobResult(const Job& job)> eval_shape;     // the shapes of a step, nothing computed
   Entry<JobResult(const Job& job)> inspect;        // the model as a table, or what `show` says
 
   // The data of a config.

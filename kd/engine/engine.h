@@ -16,7 +16,7 @@ namespace kd::engine {
 // what to do. Results that the reference defines exactly do not depend on the number of threads.
 void configure(const Options& options = {});
 
-// Where tensors are made. The CPU until configure says otherwise.
+// Where tensors are made: the CPU.
 c10::Device device();
 
 // The engine in one line: "libtorch 2.15.0 (AVX2), device cpu, 2 threads".

@@ -19,6 +19,8 @@
 #include "kd/writers/progress.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
+#include "konfig/registry.h"
+#include "konfig/type.h"
 
 namespace kd::engine {
 
@@ -84,6 +86,15 @@ JobResult train_job(const Job& job, const Shown& shown) {
   return {.stopped = result.stopped, .step = result.state.step, .saved = result.saved, .text = {}};
 }
 
+JobResult eval_shape_job(const Job& job) {
+  auto trainer = konfig::resolve<Trainer>(job.config);
+  std::string text =
+      "element_spec:\n" + data::spec_text(train::open_train_data(*trainer).element_spec);
+  text += "\nstate:\n" + data::spec_text(train::state_specs(*trainer));
+  text += "\ncontext:\n" + data::spec_text(train::context_specs(*trainer));
+  return {.text = text};
+}
+
 JobResult inspect_job(const Job& job) {
   auto trainer = konfig::resolve<Trainer>(job.config);
   if (job.show == Show::graph) return {.text = connection_graph(*trainer)};
@@ -135,16 +146,43 @@ JobResult eval_job(const Job& job) {
 
 namespace {
 
-void set(ConfigDict& cfg, const char* name, const Value& value) {
-  const auto guard = cfg.ignore_type();
-  cfg.set(name, value);
+// Gives a field of all objects in `value` that have it another value.
+void set_in_all(const Value& value, const char* field, const Value& now) {
+  if (auto* list = value.get_if<konfig::List>()) {
+    for (auto& item : *list) set_in_all(item, field, now);
+  }
+  auto* found = value.get_if<ConfigDict>();
+  if (!found) return;
+  ConfigDict node = *found;
+  for (auto& [key, item] : node.items()) set_in_all(item, field, now);
+  auto* symbol = node.is_call() ? konfig::find_symbol(node.qualname()) : nullptr;
+  if (!symbol || !symbol->type || !symbol->type->find(field)) return;
+  const auto guard = node.ignore_type();
+  node.set(field, now);
 }
 
-// Nothing stays on disk.
+// Writes into a scratch folder, also what names a folder of its own, and nothing to the console.
 ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workdir) {
   ConfigDict cfg = config.without_references();
-  set(cfg, "workdir", workdir.string());
-  for (const char* off : {"checkpointer", "writer", "profiler"}) set(cfg, off, Value());
+  const auto guard = cfg.ignore_type();
+  if (!cfg.contains("writer")) cfg.set("writer", konfig::call("kauldron.kd:train.KDMetricWriter"));
+  cfg.set("workdir", workdir.string());
+  std::vector<Value> writers = {cfg.get("writer")};
+  if (auto* evals = cfg.get("evals", Value()).get_if<ConfigDict>()) {
+    for (auto& [name, value] : evals->items()) {
+      auto* evaluator = value.get_if<ConfigDict>();
+      if (evaluator) writers.push_back(evaluator->get("writer", Value()));
+    }
+  }
+  for (auto& writer : writers) {
+    set_in_all(writer, "workdir", workdir.string());
+    set_in_all(writer, "output_dir", (workdir / "arrays").string());
+    set_in_all(writer, "console", false);
+  }
+  set_in_all(cfg.get("checkpointer", Value()), "workdir", workdir.string());
+  set_in_all(cfg.get("profiler", Value()), "workdir", workdir.string());
+  set_in_all(cfg.get("exporter", Value()), "path", (workdir / "export").string());
+  set_in_all(cfg.get("exporter", Value()), "path_template", "");
   return cfg;
 }
 
@@ -152,7 +190,11 @@ ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workd
 
 JobResult check_job(const Job& job) {
   const base::TempFolder folder("kd_check_");
-  auto real = konfig::resolve<Trainer>(job.config);
+  // What is made short in the trial is checked as it is.
+  auto full = konfig::resolve<Trainer>(job.full);
+  train::check_fields(*full);
+  train::check_evaluators(*full);
+  train::check_best_metric(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;
@@ -163,7 +205,7 @@ JobResult check_job(const Job& job) {
                      evaluated.emplace_back(e.collection);
                    }
                  }});
-  std::string text = "batch:\n" + data::spec_text(train::open_train_data(*real).element_spec);
+  std::string text = "batch:\n" + data::spec_text(data::open(trainer->train_ds).element_spec());
   text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
   text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
   for (auto& name : evaluated) text += "evaluated: " + name + "\n";

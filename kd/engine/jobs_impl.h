@@ -22,6 +22,7 @@ JobResult train_job(const Job& job, const Shown& shown);
 JobResult experiment_job(const ExperimentJob& job);
 JobResult eval_job(const Job& job);
 JobResult check_job(const Job& job);
+JobResult eval_shape_job(const Job& job);
 JobResult inspect_job(const Job& job);
 
 }  // namespace kd::engine

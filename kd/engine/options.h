@@ -11,13 +11,24 @@
 
 #include "kd/problems/experiment.h"
 #include "konfig/config_dict.h"
+#include "konfig/error.h"
 
 namespace kd::engine {
 
 struct Options {
   std::optional<int> threads = {};  // none: as many as the cores this process may use
-  std::string device = "cpu";       // "cpu", "cuda", "cuda:1"
+  std::string device = "cpu";       // "cpu"; GPUs are refused, see check_device
 };
+
+// A GPU that is named but not used would be a wrong answer.
+inline void check_device(const std::string& device) {
+  using konfig::Error, konfig::ErrorKind;
+  if (device == "cuda" || device.starts_with("cuda:")) {
+    throw Error(ErrorKind::unsupported,
+                "device " + device + ": GPUs are not supported yet; use --device=cpu");
+  }
+  if (device != "cpu") throw Error(ErrorKind::value, "device '" + device + "': expected cpu");
+}
 
 // The file in a run's folder that tells where its config came from.
 inline constexpr const char* kSourceFile = "config_source.txt";
@@ -28,6 +39,7 @@ enum class Show { model, graph, schedules };
 // A run of the trainer that a config describes.
 struct Job {
   konfig::ConfigDict config = {};
+  konfig::ConfigDict full = {};              // of `check`: before it was made short
   std::string source = {};                   // of `train`: kept as kSourceFile unless empty
   std::vector<std::string> eval_names = {};  // of `eval`: which; none: all that have own jobs
   std::string job_group = {};                // of `eval`: those of this group, in place of names

@@ -21,8 +21,8 @@ class ProfilerRun;  // kd/inspect/trace.h
 
 // Writes traces of some steps to <workdir>/profile/, for chrome://tracing or ui.perfetto.dev.
 struct Profiler {
-  int num_profile_steps = 5;                // steps of a trace, at least
-  int profile_duration_ms = 3000;           // milliseconds of a trace, at least
+  int num_profile_steps = 5;                      // steps of a trace, at least
+  std::optional<int> profile_duration_ms = 3000;  // milliseconds of a trace, at least; None: any
   std::optional<int> first_profile = 10;    // step of the first trace; None: none at a fixed step
   std::optional<int> every_steps = {};      // steps between traces
   std::optional<double> every_secs = 3600;  // seconds between traces

@@ -128,7 +128,7 @@ class TraceRun final : public ProfilerRun {
     if (recording_) {
       const auto length = Time::now() - began_;
       if (step - first_ + 1 >= options_.num_profile_steps &&
-          length >= std::chrono::milliseconds(options_.profile_duration_ms)) {
+          length >= std::chrono::milliseconds(options_.profile_duration_ms.value_or(0))) {
         recording_->finish(
             folder_ / ("steps_" + std::to_string(first_) + "_" + std::to_string(step) + ".json"));
         recording_.reset();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kd/core/interfaces.h"
+#include "konfig/config_dict.h"
 #include "konfig/value.h"
 
 namespace kd::sharding {
@@ -24,11 +25,12 @@ struct FSDPSharding {
 
 // What is placed how: a sharding, a function that gives one, a tree of them, or None.
 struct ShardingStrategy {
-  konfig::Value batch = {};        // None: split by example
-  konfig::Value params = {};       // None: whole
-  konfig::Value collections = {};  // None: as it comes
-  konfig::Value opt_state = {};    // None: as it comes
-  konfig::Value aux = {};          // None: whole
+  konfig::Value batch = {};                                        // None: split by example
+  konfig::Value params = {};                                       // None: whole
+  konfig::Value collections = {};                                  // None: as it comes
+  konfig::Value opt_state = {};                                    // None: as it comes
+  konfig::Value aux = {};                                          // None: whole
+  void konfig_post_resolve(const konfig::ConfigDict& node) const;  // refuses what places nothing
 };
 
 }  // namespace kd::sharding

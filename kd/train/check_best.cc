@@ -44,30 +44,38 @@ void check_name(const std::string& name, const std::string& what,
        " (there are: " + (known.empty() ? "none" : base::join(known, ", ")) + ")");
 }
 
+// `path` is that of a metric, or "losses.recon", behind the name of who measures it.
+void check_measured(const Measured& measured, const std::string& by, std::string path) {
+  std::vector<std::string> known = measured.metrics;
+  if (!measured.losses.empty()) known.emplace_back("losses");
+  const std::string metric = next_part(path);
+  check_name(metric, "metric of " + by, known);
+  if (metric != "losses") return;
+  std::vector<std::string> losses = measured.losses;
+  losses.emplace_back("total");
+  check_name(next_part(path), "loss of " + by, losses);
+}
+
 }  // namespace
 
 void check_best_metric(const Trainer& trainer) {
+  constexpr int kNever = std::numeric_limits<int>::max();
+  const int stop = trainer.stop_after_steps.value_or(kNever);
   const auto best = ckpts::best_metric(
-      trainer.checkpointer, trainer.num_train_steps.value_or(std::numeric_limits<int>::max()));
+      trainer.checkpointer, std::min(trainer.num_train_steps.value_or(kNever), stop - 1));
   if (!best) return;
   std::string rest = best->path;
   const std::string name = next_part(rest);
-  if (name == "train") return;  // measured with the step before
+  if (name == "train") {  // measured with the step before
+    return check_measured(
+        {.losses = names_of(trainer.train_losses), .metrics = names_of(trainer.train_metrics)},
+        "the training", rest);
+  }
   check_name(name, "evaluator", names_of(trainer.evals));
   const Poly<Evaluator>& evaluator = trainer.evals.at(name);
   const auto& ops = ops_of(evaluator);
   const void* self = evaluator.object().get();
-  if (auto measured = ops.measured(self)) {
-    std::vector<std::string> known = measured->metrics;
-    if (!measured->losses.empty()) known.push_back("losses");
-    const std::string metric = next_part(rest);
-    check_name(metric, "metric of evals." + name, known);
-    if (metric == "losses") {
-      std::vector<std::string> losses = measured->losses;
-      losses.push_back("total");
-      check_name(next_part(rest), "loss of evals." + name, losses);
-    }
-  }
+  if (auto measured = ops.measured(self)) check_measured(*measured, "evals." + name, rest);
   const auto run = ops.run(self);
   for (std::int64_t step : best->steps) {
     if (should_eval_in_train(run, step)) continue;

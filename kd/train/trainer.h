@@ -41,8 +41,8 @@ struct TqdmInfo {
 
 // What happens around a run.
 struct Setup {
-  Tags tags = {};                  // labels of the run
-  std::string note_template = "";  // a note, filled from the config
+  Tags tags = {};                  // labels that `kd launch` gives the experiment
+  std::string note_template = "";  // its note, with values of the config: "seed {seed}"
   TqdmInfo tqdm_info = {};         // the progress bar
   bool eval_only = false;          // no training, only evaluation
   // Jobs of evaluators keep a copy of the checkpoint at hand: one that was stopped goes on with it.

@@ -1,0 +1,122 @@
+// kd check: what it says of configs that work and of those that cannot.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "cli/program.h"
+#include "cli/small_run_test.h"
+#include "cli/spawn_test.h"
+#include "test_paths.h"
+
+namespace cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Outcome check(const TempFolder& folder, const std::vector<std::string>& more) {
+  return kd(small_run("check", more), {.folder = folder.path()});
+}
+
+TEST(Check, OverridesOfWhatIsMadeShort) {
+  TempFolder folder;
+  const Outcome run = check(folder, {"--cfg.checkpointer.save_interval_steps=10",
+                                     "--cfg.evals.eval.run.n=50", "--cfg.workdir=run"});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("The config works."), HasSubstr("evaluated: eval")));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(Check, ABatchOfThree) {
+  TempFolder folder;
+  const Outcome run = kd({"check", "--cfg=tiny_vit"}, {.folder = folder.path()});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("image: float32[3 28 28 1]"), HasSubstr("label: int64[3 1]")));
+  // The same type as the data's own command says.
+  EXPECT_THAT(kd({"data", "spec", "--cfg=tiny_vit"}).out, HasSubstr("label: int64[128 1]"));
+}
+
+TEST(Check, WhatCannotRunIsFound) {
+  TempFolder folder;
+  auto error = [&](const std::string& flag) {
+    const Outcome run = check(folder, {flag});
+    EXPECT_EQ(run.code, kFailure) << flag << run.out;
+    return run.err;
+  };
+  EXPECT_THAT(error("--cfg.writer=py::kd.contrib.train.MLFlowMetricWriter()"), HasSubstr("mlflow"));
+  EXPECT_THAT(error("--cfg.checkpointer.best_metric_path=eval.nonsense"),
+              HasSubstr("cfg.checkpointer.best_metric_path: there is no metric of evals.eval "
+                        "'nonsense'"));
+  EXPECT_THAT(error("--cfg.checkpointer.best_metric_path=train.nonsense"),
+              HasSubstr("there is no metric of the training 'nonsense'"));
+  EXPECT_THAT(error("--cfg.sharding=py::kd.sharding.ShardingStrategy(params='nonsense')"),
+              AllOf(HasSubstr("cfg.sharding.params: expected kd.sharding.REPLICATED"),
+                    HasSubstr("got 'nonsense'")));
+  EXPECT_EQ(check(folder, {"--cfg.sharding=py::kd.sharding.ShardingStrategy(params=kd.sharding."
+                           "FSDPSharding())"})
+                .code,
+            kFine);
+}
+
+// Folders that a part names itself are for the run.
+TEST(Check, LeavesNothingBehind) {
+  TempFolder folder;
+  const Outcome run =
+      check(folder, {"--cfg.writer=py::kd.train.KDMetricWriter(workdir='metrics')",
+                     "--cfg.checkpointer.workdir=saved", "--cfg.profiler=py::kd.inspect.Profiler()",
+                     "--cfg.exporter=py::kd.export.JaxModelExporter(path='exported')"});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+}
+
+TEST(Check, DataWithoutABatchAxisAreRemarkedOn) {
+  TempFolder folder;
+  const std::string remark = "cfg.train_ds.batch_size is 0: each step gets one example";
+  const Outcome run = check(folder, {"--cfg.train_ds.batch_size=0"});
+  EXPECT_THAT(run.err, HasSubstr(remark));
+  const Outcome trained =
+      kd(small_run("train", {"--cfg.train_ds.batch_size=0", "--cfg.num_train_steps=1"}),
+         {.folder = folder.path()});
+  EXPECT_THAT(trained.err, HasSubstr(remark));
+  EXPECT_THAT(check(folder, {}).err, Not(HasSubstr("batch_size")));
+}
+
+// Commands of the reference's program.
+TEST(Reference, ShapesOfDataAndSteps) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  Outcome run = kd({"data", "element_spec", "--cfg=mnist_autoencoder"}, here);
+  EXPECT_THAT(run.out, HasSubstr("Dataset: train_ds\nbatch:\nimage: float32[1 28 28 1]\n"))
+      << run.err;
+  run = kd({"data", "element_spec", "--cfg=mnist_autoencoder", "--ds_path=evals.eval.ds",
+            "--patch.batch_size=5"},
+           here);
+  EXPECT_THAT(run.out, HasSubstr("Dataset: evals.eval.ds\nbatch:\nimage: float32[5 28 28 1]\n"));
+  run =
+      kd({"run", "eval_shape", "--cfg=mnist_autoencoder", "--cfg.model.encoder.features=64"}, here);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("element_spec:\nimage: float32[1 28 28 1]\n"),
+                             HasSubstr("params.encoder.kernel: float32[784 64]"),
+                             HasSubstr("preds.image: float32[1 28 28 1]")));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  // Without that word --cfg is the file of an experiment.
+  EXPECT_THAT(kd({"run", "--cfg=mnist_autoencoder"}, here).err, HasSubstr("mnist_autoencoder"));
+}
+
+TEST(Help, OfACommandRunsNothing) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  const Outcome help = kd({"help", "train", "--cfg=mnist_autoencoder"}, here);
+  EXPECT_EQ(help.code, kFine) << help.err;
+  EXPECT_EQ(help.out, kd({"train", "--help"}, here).out);
+  EXPECT_TRUE(fs::is_empty(folder.path()));
+  EXPECT_EQ(kd({"help", "config", "show"}, here).out, kd({"config", "show", "--help"}, here).out);
+  EXPECT_EQ(kd({"help"}, here).out, kd({"--help"}, here).out);
+}
+
+}  // namespace
+}  // namespace cli
