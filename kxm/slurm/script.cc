@@ -78,7 +78,7 @@ std::vector<std::string> resource_options(const Slurm& slurm, const Resources& r
   if (resources.seconds > 0) {
     const std::int64_t minutes = (resources.seconds + 59) / 60;
     out.push_back("--time=" + std::to_string(minutes));
-    // About half of it is left to work: Slurm sends it up to 30 s early, 15 s on average.
+    // Leaves about half of it to work: Slurm sends the signal early, by up to 60 s (sbatch(1)).
     signal = std::min(signal, static_cast<double>(minutes) * 30 - 15);
   }
   if (signal >= 1) {
