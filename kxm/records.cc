@@ -178,19 +178,19 @@ fs::path attempt_folder(const fs::path& home, int wid, std::string_view job, int
 namespace {
 
 // Without its last brace.
-std::string intent_json(const Attempt& attempt) {
+std::string intent_json(const Attempt& attempt, double when) {
   std::string out = "{\"xid\": " + std::to_string(attempt.xid) +
                     ", \"wid\": " + std::to_string(attempt.wid) + ", \"job\": ";
   append_text(out, attempt.job);
   out += ", \"number\": " + std::to_string(attempt.number) + ", \"token\": \"" + attempt.token +
-         "\", \"intended\": " + std::to_string(now());
+         "\", \"intended\": " + std::to_string(when);
   return out;
 }
 
-void write_intent(const Attempt& attempt) {
+void write_intent(const Attempt& attempt, double when) {
   if (!attempt.unit_dir.empty()) make_folders(attempt.unit_dir);
   make_folders(attempt.folder);
-  std::string out = intent_json(attempt) + ", \"host\": ";
+  std::string out = intent_json(attempt, when) + ", \"host\": ";
   append_text(out, host());
   out += ", \"cwd\": ";
   append_text(out, attempt.cwd);
@@ -218,13 +218,13 @@ std::optional<Intent> intent_from(std::string_view json) {
 }  // namespace
 
 void write_intents(const fs::path& home, std::span<const Attempt> attempts,
-                   std::string_view executor) {
+                   std::string_view executor, double when) {
   if (executor != "slurm") {
-    for (const Attempt& attempt : attempts) write_intent(attempt);
+    for (const Attempt& attempt : attempts) write_intent(attempt, when);
     return;
   }
   std::string all;
-  for (const Attempt& attempt : attempts) all += intent_json(attempt) + "}\n";
+  for (const Attempt& attempt : attempts) all += intent_json(attempt, when) + "}\n";
   make_folders(home / kIntents);
   base::replace_unsynced(home / kIntents / (attempts.front().token + ".json"), all);
 }

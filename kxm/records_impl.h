@@ -83,9 +83,9 @@ std::string folder_name(std::string_view job);
 std::filesystem::path attempt_folder(const std::filesystem::path& home, int wid,
                                      std::string_view job, int number);
 // Notes that attempts are about to be started: each in its folder, which is made, or, where their
-// folders are made when and where they start, all in one file.
+// folders are made when and where they start, all in one file. `when`: seconds since 1970.
 void write_intents(const std::filesystem::path& home, std::span<const Attempt> attempts,
-                   std::string_view executor);
+                   std::string_view executor, double when);
 // What is known of an attempt from its folder alone.
 struct Intent {
   int wid = 0;

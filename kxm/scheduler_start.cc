@@ -120,11 +120,12 @@ void Scheduler::submit() {
   // The intent comes first, in both places: from here on the attempt is found again.
   std::vector<Attempt> attempts;
   for (auto& [unit, job] : jobs) attempts.push_back(job->attempt);
-  write_intents(home_, attempts, experiment_.executor);
+  const double when = now();  // the same in both
+  write_intents(home_, attempts, experiment_.executor, when);
   {
     Transaction all(*state_.impl().db);
     for (auto& [unit, job] : jobs) {
-      state_.impl().add_attempt(job->attempt);
+      state_.impl().add_attempt(job->attempt, when);
       job->info.attempts = job->attempt.number;
       set_state(*unit, *job, JobState::running);
     }
