@@ -42,7 +42,9 @@ class HelpFormatter : public CLI::Formatter {
 
   std::string make_usage(const CLI::App* command, std::string name) const override {
     std::string out = "\nUsage: " + name;
-    if (!command_names(*command).empty()) out += " COMMAND";
+    if (!command_names(*command).empty()) {
+      out += command->get_require_subcommand_max() == 1 ? " [COMMAND]" : " COMMAND";
+    }
     for (auto* option : command->get_options()) {
       if (!option->get_positional()) continue;
       const bool many = option->get_expected_max() > 1;
@@ -120,6 +122,7 @@ void CommandLine::add(const VerbEntry& entry) {
     command.footer(footer);
   }
   if (bound.run && &command != &app_) {
+    command.require_subcommand(0, 1);
     // CLI11 calls that of `run` after that of `run eval_shape`.
     command.callback([this, &command, run = bound.run] {
       if (command.get_subcommands().empty()) run_ = run;

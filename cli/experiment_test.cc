@@ -135,7 +135,7 @@ TEST_F(Experiment, PrintNeedsNoLibtorch) {
 TEST_F(Experiment, HelpGrowsWithTheClassesChosen) {
   const Outcome plain = run({"--help"});
   EXPECT_EQ(plain.code, 0);
-  EXPECT_THAT(plain.out, AllOf(HasSubstr("Usage: kd run [FLAGS]"), HasSubstr("--print"),
+  EXPECT_THAT(plain.out, AllOf(HasSubstr("Usage: kd run [COMMAND] [FLAGS]"), HasSubstr("--print"),
                                ContainsRegex("--problem_class=CLASS .*ClassificationProblem"),
                                Not(HasSubstr("--problem.weight_decay"))));
   const Outcome grown = run({"--problem_class=ClassificationProblem", "-h",
@@ -272,7 +272,7 @@ CFG_SERIALIZABLE(MapConfig);
   const Outcome map = run({"--cfg_file=exp.yaml", "--load=map.cc", "--print=flat"});
   EXPECT_EQ(map.code, 2);
   EXPECT_THAT(map.err,
-              HasSubstr("--load: map.cc:7: error: MapConfig::sizes: tfimm: a field of a config "
+              HasSubstr("--load: map.cc:7:1: error: MapConfig::sizes: tfimm: a field of a config "
                         "class is an int,"));
 }
 

@@ -176,7 +176,8 @@ std::vector<Group> groups_of(const std::set<std::string>& files, const Known& kn
   return groups;
 }
 
-// Runs `command`, in which SOURCE is the name of these files as one. What it prints names the files.
+// Runs `command`, in which SOURCE is the name of these files as one. What it prints names the
+// files.
 Output run_on(const Names& files, const fs::path& root, const std::string& command) {
   // What has the same name in many files.
   static const std::regex usual(R"((AddVerb<\w*> verb|\bmain(?=\()|LLVMFuzzerTestOneInput)\b)");

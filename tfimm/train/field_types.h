@@ -97,8 +97,8 @@ consteval bool check_config();
 
 namespace detail {
 
-// Compilers print the arguments of the template at hand, and so the struct and the field. The loader
-// finds both there by the template's name.
+// Compilers print the arguments of the template at hand, and so the struct and the field. The
+// loader finds both there by the template's name.
 template <class Struct, konfig::detail::Wrap Field, class T>
 consteval void check_field() {
   if constexpr (konfig::Record<T> && !is_field<T>()) {
