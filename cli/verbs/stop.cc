@@ -39,7 +39,7 @@ std::string names_of(int xid, std::vector<int> wids) {
 }
 
 Address checked_address(const kxm::State& state, const std::string& what) {
-  const Address address = address_of(what);
+  Address address = address_of(what);
   if (!address.job.empty()) {
     const std::string unit = to_text(Address{.xid = address.xid, .wid = address.wid});
     throw UsageError(what + ": the jobs of a unit are stopped together: kd stop " + unit);

@@ -43,7 +43,7 @@ Seen alive(const Task& task) {
   if (!task.node.empty()) where += " on " + task.node;
   if (waits && task.reason != "None" && !task.reason.empty()) where += ", waits: " + task.reason;
   // Of a job without a limit Slurm counts down a year.
-  constexpr std::int64_t kNoLimit = 360 * 86400;
+  constexpr std::int64_t kNoLimit = std::int64_t{360} * 86400;
   const std::int64_t left = slurm::parse_duration(task.left);
   const bool limited = !waits && left > 0 && left < kNoLimit;
   if (limited) where += ", " + task.left + " left";

@@ -4,10 +4,8 @@
 // Each start has a folder of its own below the attempt's, run-1, run-2, ..., where the supervisor
 // notes how it ended. Only the last of them becomes the record of the attempt.
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -186,9 +184,12 @@ class Run {
 
   void wait_for_end() {
     const sigset_t set = signals();
+    Attempt started = attempt_;
+    started.folder = run_;
     for (;;) {
-      const int reaped = ::waitpid(-1, nullptr, WNOHANG);
-      if (reaped > 0 || (reaped < 0 && errno == ECHILD)) return;
+      // Not any child: this process inherits what the job leaves behind.
+      reap();
+      if (!awaited(started)) return;
       const timespec often = {0, 100'000'000};
       const int signal =
           to_send_ != 0 ? ::sigtimedwait(&set, nullptr, &often) : ::sigwaitinfo(&set, nullptr);

@@ -418,7 +418,7 @@ TEST_F(OnSlurm, ReplicasAreOneAllocation) {
   job.resources.replicas = 3;
   job.resources.cpus = 4;
   const int xid = record({{job}});
-  EXPECT_EQ(run(xid).units, counts(1)) << log(xid, 1);
+  EXPECT_EQ(run(xid).units, counts(1)) << log(xid, 1) << state.unit(xid, 1).jobs[0].why();
   EXPECT_EQ(tally("ran"),
             (std::map<std::string, int>{{"0 of 3", 1}, {"1 of 3", 1}, {"2 of 3", 1}}));
 }
