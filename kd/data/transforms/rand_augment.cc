@@ -68,9 +68,8 @@ void auto_contrast(Image& image, Draw&) {
       high = std::max(high, image.pixels[i]);
     }
     if (high <= low) continue;
-    const double scale = 255.0 / (high - low);
     for (std::int64_t i = c; i < image.size(); i += 3) {
-      image.pixels[i] = clipped((image.pixels[i] - low) * scale);
+      image.pixels[i] = clipped(255.0 * (image.pixels[i] - low) / (high - low));
     }
   }
 }
@@ -121,6 +120,7 @@ void color(Image& image, Draw& draw) {
   }
 }
 
+// From the mean grey. The reference blends with the number of pixels / 256, whatever they show.
 void contrast(Image& image, Draw& draw) {
   double mean = 0;
   for (std::int64_t i = 0; i < image.size(); i += 3) mean += grey_of(image.pixels + i);
