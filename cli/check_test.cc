@@ -30,6 +30,38 @@ TEST(Check, OverridesOfWhatIsMadeShort) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+// Each evaluator is tried, also one that would not run at the first step.
+TEST(Check, EvaluatorsThatRunLater) {
+  TempFolder folder;
+  for (const std::string flag :
+       {"--cfg.evals.eval.run.skip_first=True", "--cfg.evals.eval.run=py::kd.evals.Once(7)"}) {
+    const Outcome run = check(folder, {flag});
+    EXPECT_EQ(run.code, kFine) << run.err;
+    EXPECT_THAT(run.out, HasSubstr("evaluated: eval")) << flag;
+  }
+}
+
+TEST(Check, ATrainingThatLearnsNothing) {
+  TempFolder folder;
+  auto error = [&](const std::vector<std::string>& flags) {
+    const Outcome run = check(folder, flags);
+    EXPECT_EQ(run.code, kFailure) << run.out;
+    EXPECT_THAT(run.out, Not(HasSubstr("works")));
+    return run.err;
+  };
+  EXPECT_THAT(error({"--cfg.train_losses={}"}), HasSubstr("cfg.train_losses: there are none"));
+  EXPECT_THAT(error({"--cfg.optimizer.learning_rate=nan"}),
+              AllOf(HasSubstr("cfg.optimizer: after the first step the parameter "),
+                    HasSubstr("look at the learning rate")));
+  for (const std::string on_bad_loss : {"skip", "ignore"}) {
+    EXPECT_THAT(error({"--cfg.train_losses.recon.weight=inf", "--cfg.on_bad_loss=" + on_bad_loss}),
+                HasSubstr("cfg.train_losses: the loss of the first step is inf"));
+  }
+  const Outcome idle = check(
+      folder, {"--cfg.train_losses={}", "--cfg.trainstep=py::kd.contrib.train.NoopTrainStep()"});
+  EXPECT_EQ(idle.code, kFine) << idle.err;
+}
+
 TEST(Check, ABatchOfThree) {
   TempFolder folder;
   const Outcome run = kd({"check", "--cfg=tiny_vit"}, {.folder = folder.path()});

@@ -34,12 +34,31 @@ class Patched {
   void set(const std::string& pattern, const Value& value) {
     const auto guard = cfg_.ignore_type();
     for (auto& place : kontext::set_by_path(cfg_, pattern, value)) {
-      auto user = std::ranges::find(users_, place, &std::pair<kontext::Path, Value>::first);
+      auto user = std::ranges::find(users_, place, &User::first);
       if (user == users_.end()) {
         changes_.set(place.str(), value);
       } else {
         kontext::set_by_path(kontext::TreeRef(cfg_), place, kontext::TreeRef(user->second));
       }
+    }
+  }
+
+  // A whole part of the config. One with a path of the user's in it stays: no other could hold it.
+  void replace(const std::string& part, const Value& value) {
+    if (!is_users(kontext::Path::parse(part))) set(part, value);
+  }
+
+  // Empties a map, but for items with a path of the user's in them.
+  void clear(const std::string& field) {
+    const kontext::Path place{field};
+    if (!is_users(place)) return set(field, ConfigDict());
+    if (std::ranges::find(users_, place, &User::first) != users_.end()) return;
+    ConfigDict node = cfg_.get(field).as<ConfigDict>();
+    for (auto& [key, value] : node.items()) {
+      const kontext::Path item = place / kontext::Part(key);
+      if (is_users(item)) continue;
+      node.erase(key);
+      changes_.set(item.str(), Value());
     }
   }
 
@@ -55,8 +74,15 @@ class Patched {
   konfig::Dict changes() const { return changes_; }
 
  private:
+  using User = std::pair<kontext::Path, Value>;
+
+  // Whether the user overrides it, or something in it.
+  bool is_users(const kontext::Path& part) const {
+    return std::ranges::any_of(users_, [&](auto& user) { return user.first.starts_with(part); });
+  }
+
   ConfigDict& cfg_;
-  std::vector<std::pair<kontext::Path, Value>> users_;
+  std::vector<User> users_;
   konfig::Dict changes_;
 };
 
@@ -72,7 +98,7 @@ void patch_evals(const Patch& patch, Patched& patched) {
   for (auto& [key, value] : patched.config().get("evals").as<ConfigDict>().items()) {
     if (!value.is<ConfigDict>()) continue;
     const std::string place = (kontext::Path::parse("evals") / kontext::Part(key)).str();
-    if (patch.eval_run_once) patched.set(place + ".run", once);
+    if (patch.eval_run_once) patched.replace(place + ".run", once);
     if (few_batches && takes_batches(value.as<ConfigDict>())) {
       patched.set(place + ".num_batches", *patch.num_batches);
     }
@@ -137,13 +163,13 @@ konfig::Dict apply(const Patch& patch, ConfigDict& cfg, const flags::ConfigFlag&
   if (patch.stop_after_steps) patched.set("stop_after_steps", *patch.stop_after_steps);
   if (patch.batch_size) patch_batch_size(*patch.batch_size, patched);
   if (patch.skip_eval) {
-    patched.set("evals", ConfigDict());
+    patched.clear("evals");
   } else {
     patch_evals(patch, patched);
   }
-  if (patch.skip_checkpointer) patched.set("checkpointer", Value());
-  if (patch.skip_metrics) patched.set("train_metrics", ConfigDict());
-  if (patch.skip_summaries) patched.set("train_summaries", ConfigDict());
+  if (patch.skip_checkpointer) patched.replace("checkpointer", Value());
+  if (patch.skip_metrics) patched.clear("train_metrics");
+  if (patch.skip_summaries) patched.clear("train_summaries");
   if (patch.profile) patch_profiler(patched);
   if (patch.checkify) {
     patched.set("checkify_error_categories",

@@ -41,7 +41,8 @@ Patch check_patch();
 Patch patch_of(Patch patch, flags::ConfigFlag flag, std::vector<std::string>& args);
 
 // Changes the config, in which `overrides` are applied already, and gives {path: value} of what was
-// changed. A path that the user overrides keeps the user's value.
+// changed. A path that the user overrides keeps the user's value, and so does a part of the config
+// with such a path in it.
 konfig::Dict apply(const Patch& patch, konfig::ConfigDict& cfg, const flags::ConfigFlag& overrides);
 
 }  // namespace cli

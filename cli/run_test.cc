@@ -187,8 +187,18 @@ TEST(Run, PatchesMakeConfigsShort) {
   const Outcome inside = shown({"--patch.batch_size=8", "--cfg.checkpointer.save_interval_steps=10",
                                 "--cfg.evals.eval.run.n=50", "--cfg.train_ds.batch_size=32"});
   EXPECT_EQ(inside.code, kFine) << inside.err;
-  EXPECT_THAT(inside.out, AllOf(HasSubstr("\"checkpointer\": null"), HasSubstr("evals.Once"),
-                                HasSubstr("\"batch_size\": 32"), HasSubstr("\"batch_size\": 8")));
+  EXPECT_THAT(inside.out,
+              AllOf(HasSubstr("\"save_interval_steps\": 10"), HasSubstr("\"n\": 50"),
+                    HasSubstr("\"batch_size\": 32"), HasSubstr("\"batch_size\": 8"),
+                    Not(HasSubstr("\"checkpointer\": null")), Not(HasSubstr("evals.Once"))));
+  // Of what is emptied, too.
+  const Outcome emptied =
+      shown({"--patch.skip_eval", "--patch.skip_metrics", "--cfg.evals.eval.run.n=50",
+             "--cfg.evals.other=py::kd.evals.Evaluator(run=kd.evals.Once(0))",
+             "--cfg.train_losses.recon.weight=2"});
+  EXPECT_EQ(emptied.code, kFine) << emptied.err;
+  EXPECT_THAT(emptied.out, AllOf(HasSubstr("\"n\": 50"), HasSubstr("\"other\""),
+                                 HasSubstr("\"train_metrics\": {}")));
   // As the reference has them.
   EXPECT_THAT(shown({"--patch.noskip_checkpointer"}).out,
               AllOf(HasSubstr("ckpts.Checkpointer"), HasSubstr("\"batch_size\": 1")));

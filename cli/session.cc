@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/patch.h"
 #include "konfig/error.h"
+#include "kontext/path.h"
 #include "loader/locations.h"
 
 namespace cli {
@@ -47,9 +48,15 @@ const konfig::Dict& Session::patches() {
 
 konfig::ConfigDict Session::trial_config() {
   konfig::ConfigDict cfg = full_config();
+  // Each evaluator is tried, also one that the user lets run later or in a job of its own.
+  flags::ConfigFlag others = flag_;
+  std::erase_if(others.overrides, [](const flags::Override& o) {
+    const auto path = kontext::Path::parse(o.path);
+    return path.size() > 2 && path[0] == "evals" && path[2] == "run";
+  });
   Patch patch = patch_of(check_patch(), patch_, args_);
   if (patch.skip_eval) patch.skip_checkpointer = true;  // an evaluator may choose the best
-  apply(patch, cfg, flag_);
+  apply(patch, cfg, others);
   return cfg;
 }
 

@@ -29,7 +29,8 @@ const AddVerb<CheckOptions> verb = {{
     .summary = "Try a config: build it, one small step, write nothing",
     .help = R"(
 Builds everything, checks keys and shapes, runs one step on three examples and
-each evaluator on one batch. Writer, checkpointer and profiler are tried in a
+each evaluator on one batch. A step that learns nothing, or whose loss or
+parameters are not finite, is an error. Writer, checkpointer and profiler are tried in a
 scratch folder, which is removed afterwards.
 
   --patch.NAME=VALUE      how the config is made short after the overrides:
@@ -37,9 +38,10 @@ scratch folder, which is removed afterwards.
                           eval_run_once, skip_eval, skip_checkpointer,
                           skip_metrics, skip_summaries, profile, checkify;
                           --patch.noNAME switches one off. A path that --cfg.PATH
-                          overrides keeps that value. Other commands take them, too:
-                          one of them makes the config short, with batch_size=devices
-                          and skip_checkpointer.
+                          overrides keeps that value, and so does a part with such
+                          a path in it. Other commands take them, too: one of them
+                          makes the config short, with batch_size=devices and
+                          skip_checkpointer.
 
 Examples:
   kd check --cfg=mnist_autoencoder

@@ -1,6 +1,7 @@
 // Training, evaluation and trial runs for a program, with progress on the console.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <set>
@@ -8,6 +9,7 @@
 #include "base/join.h"
 #include "base/temp_folder.h"
 #include "kd/core/durable.h"
+#include "kd/core/ops.h"
 #include "kd/data/engine/batch.h"
 #include "kd/data/engine/dataset.h"
 #include "kd/engine/describe_impl.h"
@@ -25,6 +27,8 @@
 namespace kd::engine {
 
 using konfig::ConfigDict;
+using konfig::Error;
+using konfig::ErrorKind;
 using konfig::Value;
 using train::Event;
 using train::Trainer;
@@ -118,14 +122,14 @@ std::vector<std::string> evals_of(const Job& job, const Trainer& trainer) {
     if (job.job_group.empty() || group == job.job_group) out.push_back(name);
   }
   if (groups.empty()) {
-    throw konfig::Error(konfig::ErrorKind::value, "evals",
-                        "none runs in a job of its own; set run=StandaloneEveryCheckpoint or "
-                        "StandaloneLastCheckpoint");
+    throw Error(ErrorKind::value, "evals",
+                "none runs in a job of its own; set run=StandaloneEveryCheckpoint or "
+                "StandaloneLastCheckpoint");
   }
   if (out.empty()) {
-    throw konfig::Error(konfig::ErrorKind::key, "evals",
-                        "no evaluator has the job_group '" + job.job_group +
-                            "'; there are: " + base::join(groups, ", "));
+    throw Error(ErrorKind::key, "evals",
+                "no evaluator has the job_group '" + job.job_group +
+                    "'; there are: " + base::join(groups, ", "));
   }
   return out;
 }
@@ -186,6 +190,30 @@ ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workd
   return cfg;
 }
 
+// The usual steps learn from losses alone; a step of one's own may do without.
+void check_has_losses(const Trainer& trainer) {
+  const auto& step = trainer.trainstep;
+  const bool usual = !step || step.holds<train::TrainStep>() || step.holds<train::MultiTrainStep>();
+  if (!usual || !trainer.train_losses.empty()) return;
+  throw Error(ErrorKind::required, "train_losses",
+              "there are none, so nothing is learned; add one, for example "
+              "--cfg.train_losses.l2=\"py::kd.losses.L2(preds='preds', targets='batch.y')\"");
+}
+
+// What the first step made, whatever `on_bad_loss` says of it.
+void check_finite(const Tree& params, double loss) {
+  if (!std::isfinite(loss)) {
+    throw Error(ErrorKind::value, "train_losses",
+                fmt::format("the loss of the first step is {}; expected a number", loss));
+  }
+  for (auto& [path, tensor] : flatten(params)) {
+    if (!tensor.is_floating_point() || tensor.isfinite().all().item<bool>()) continue;
+    throw Error(ErrorKind::value, "optimizer",
+                "after the first step the parameter " + path +
+                    " is not finite, while the loss was; look at the learning rate");
+  }
+}
+
 }  // namespace
 
 JobResult check_job(const Job& job) {
@@ -195,6 +223,7 @@ JobResult check_job(const Job& job) {
   train::check_fields(*full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
+  check_has_losses(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;
@@ -205,6 +234,7 @@ JobResult check_job(const Job& job) {
                      evaluated.emplace_back(e.collection);
                    }
                  }});
+  check_finite(result.state.params, loss);
   std::string text = "batch:\n" + data::spec_text(data::open(trainer->train_ds).element_spec());
   text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
   text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
