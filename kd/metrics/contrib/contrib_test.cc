@@ -136,6 +136,29 @@ TEST(Tap, NumbersOfTheReference) {
   }
 }
 
+// An example of which nothing counts fills a batch up.
+TEST(Tap, PaddedExamplesAreLeftOut) {
+  auto one = [](std::vector<float> values) { return at::tensor(values).view({2, 3, 1, 1}); };
+  Tree context = Tree::dict({{"said", one({1, 0, 1, 0, 0, 0})},
+                             {"seen", one({1, 1, 1, 1, 1, 1})},
+                             {"tracks", at::zeros({2, 3, 1, 2})},
+                             {"right", at::zeros({2, 3, 1, 2})},
+                             {"mask", one({1, 1, 0, 0, 0, 0}).squeeze(-1)}});
+  auto with = [&](auto metric) {
+    metric.axis_order = AxisOrder::BTQC, metric.gt_visible = "seen";
+    metric.evaluation_mask = "mask";
+    return number(Poly<Metric>(metric)(context));
+  };
+  const TapPositionAccuracy position{.pred_tracks = "tracks", .gt_tracks = "right"};
+  const TapAverageJaccard jaccard{
+      .pred_tracks = "tracks", .pred_visible = "said", .gt_tracks = "right"};
+  EXPECT_NEAR(with(TapOcclusionAccuracy{.pred_visible = "said"}), 0.5, 1e-6);
+  EXPECT_NEAR(with(position), 1, 1e-6);
+  EXPECT_NEAR(with(jaccard), 0.5, 1e-6);
+  context["mask"] = at::zeros({2, 3, 1});
+  EXPECT_EQ(with(position), 0);
+}
+
 TEST(Tap3D, NumbersOfTheReference) {
   Tensor right = wave({2, 3, 4, 3}) * 0.5 + at::tensor({0.f, 0.f, 2.f});
   auto above = [](const Tensor& x, double limit) { return (x > limit).to(at::kFloat); };

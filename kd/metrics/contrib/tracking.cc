@@ -13,23 +13,30 @@ namespace kd::metrics::contrib {
 using konfig::Error;
 using konfig::ErrorKind;
 
+using detail::kLeast;
+using detail::Setting;
+
 Tensor MeanState::compute() const {
   if (values.empty()) return at::zeros({0}).mean();
-  return mean_over(values.tensor(), {0});
+  const Tensor mask = masks.tensor().reshape(-1);
+  return sum_over(values.tensor().reshape(-1) * mask, {0}) / sum_over(mask, {0}).clamp_min(kLeast);
 }
 
 namespace {
-
-using detail::kLeast;
-using detail::Setting;
 
 Tensor within(const Tensor& a, const Tensor& b, double distance) {
   return (a - b).square().sum(-1) < distance * distance;
 }
 
-MeanState mean_of(const std::vector<Tensor>& each) {
+// Of each example; one of which nothing counts is padding and left out.
+MeanState state_of(const Tensor& values, const Tensor& count) {
+  return {.values = values, .masks = count.gt(0).to(at::kFloat)};
+}
+
+// Over distances. `count` is that of the last one.
+MeanState mean_of(const std::vector<Tensor>& each, const Tensor& count) {
   if (each.empty()) throw Error(ErrorKind::value, "thresholds: there is none");
-  return {.values = at::stack(each, -1).mean(-1)};
+  return state_of(at::stack(each, -1).mean(-1), count);
 }
 
 }  // namespace
@@ -41,7 +48,8 @@ MeanState TapOcclusionAccuracy::get_state(Float<"*B M N 1"> pred_visible,
                                           std::optional<Float<"*B Q">> query_mask) const {
   Setting s{query_mode, axis_order, evaluation_mask, query_frame, query_mask};
   Tensor pred = s.visible(pred_visible), right = s.visible(gt_visible), all = s.counted(right);
-  return {.values = s.count((pred == right).logical_and(all)) / (s.count(all) + kLeast)};
+  Tensor count = s.count(all);
+  return state_of(s.count((pred == right).logical_and(all)) / (count + kLeast), count);
 }
 
 MeanState TapPositionAccuracy::get_state(Float<"*B M N 2"> pred_tracks, Float<"*B M N 2"> gt_tracks,
@@ -53,12 +61,13 @@ MeanState TapPositionAccuracy::get_state(Float<"*B M N 2"> pred_tracks, Float<"*
   Tensor pred = s.tracks(pred_tracks), right = s.tracks(gt_tracks);
   Tensor visible = s.visible(gt_visible);
   visible = visible.logical_and(s.counted(visible));
+  const Tensor count = s.count(visible);
   std::vector<Tensor> each;
   for (double distance : thresholds) {
     Tensor near = within(pred, right, distance).logical_and(visible);
-    each.push_back(s.count(near) / (s.count(visible) + kLeast));
+    each.push_back(s.count(near) / (count + kLeast));
   }
-  return mean_of(each);
+  return mean_of(each, count);
 }
 
 MeanState TapAverageJaccard::get_state(Float<"*B M N 2"> pred_tracks,
@@ -71,14 +80,15 @@ MeanState TapAverageJaccard::get_state(Float<"*B M N 2"> pred_tracks,
   Tensor pred = s.tracks(pred_tracks), right = s.tracks(gt_tracks);
   Tensor seen = s.visible(gt_visible), all = s.counted(seen);
   Tensor said = s.visible(pred_visible).logical_and(all);
+  const Tensor positives = s.count(seen.logical_and(all));
+  Tensor count;
   std::vector<Tensor> each;
   for (double distance : thresholds) {
     Tensor hit = within(pred, right, distance).logical_and(seen);
-    Tensor positives = s.count(seen.logical_and(all));
-    Tensor wrong = s.count(said.logical_and(hit.logical_not()));
-    each.push_back(s.count(said.logical_and(hit)) / (positives + wrong + kLeast));
+    count = positives + s.count(said.logical_and(hit.logical_not()));
+    each.push_back(s.count(said.logical_and(hit)) / (count + kLeast));
   }
-  return mean_of(each);
+  return mean_of(each, count);
 }
 
 }  // namespace kd::metrics::contrib

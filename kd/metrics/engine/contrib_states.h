@@ -22,9 +22,11 @@ struct RmseState {
   double compute() const;
 };
 
-// The mean of everything collected; NaN when there is nothing.
+// The mean of everything collected whose mask is 1; NaN when nothing is collected, 0 when every
+// mask is 0.
 struct MeanState {
   ConcatField<> values;
+  ConcatField<> masks;
   Tensor compute() const;
 };
 
