@@ -19,6 +19,33 @@ run(${CMAKE_COMMAND} -E chdir ${WORK_DIR}
 run(${WORK_DIR}/build/experiment)
 run(${WORK_DIR}/build/run --problem_class=ClassificationProblem --help)
 
+# Keys are bound by order: another order is refused, also in a header and in a directory below.
+set(swapped ${WORK_DIR}/swapped)
+file(WRITE ${swapped}/CMakeLists.txt "cmake_minimum_required(VERSION 3.25)
+project(swapped LANGUAGES CXX)
+find_package(kauldron REQUIRED)
+add_subdirectory(models)
+")
+file(WRITE ${swapped}/models/CMakeLists.txt "add_library(models STATIC models.cc)\n")
+file(WRITE ${swapped}/models/models.cc "#include \"blend.h\"\n")
+file(WRITE ${swapped}/models/blend.h "struct Key {};
+struct Blend {
+  Key first, second;
+  void call(int second, int first) const;
+};
+")
+run(${CMAKE_COMMAND} -S ${swapped} -B ${swapped}/build -G ${GENERATOR} -DCMAKE_CXX_COMPILER=${CXX}
+    -DCMAKE_PREFIX_PATH=${WORK_DIR}/moved)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${swapped}/build RESULT_VARIABLE code
+                OUTPUT_VARIABLE text ERROR_VARIABLE text)
+if(code EQUAL 0 OR NOT text MATCHES "blend.h:4: Blend::call takes 'second' before 'first'")
+  message(FATAL_ERROR "keys in another order were not refused: ${text}")
+endif()
+file(READ ${swapped}/models/blend.h text)
+string(REPLACE "int second, int first" "int first, int second" text "${text}")
+file(WRITE ${swapped}/models/blend.h "${text}")
+run(${CMAKE_COMMAND} --build ${swapped}/build)
+
 # A project of one's own, from nothing: its tests, and some steps of training with its code. The program is
 # the installed one in long tests only: it would precompile its own copy of the headers first.
 set(kd ${BUILD_DIR}/kd)
