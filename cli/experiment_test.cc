@@ -252,6 +252,10 @@ TEST_F(Experiment, LoadBringsClassesOfTheUser) {
   EXPECT_EQ(shown.code, 0) << shown.out;
   EXPECT_THAT(shown.out, HasSubstr("--problem.model.width=32\n"));
   EXPECT_THAT(shown.err, Not(HasSubstr("libtorch")));
+  std::vector<std::string> help = flags;
+  help.emplace_back("--help");
+  EXPECT_THAT(run(help).out,
+              ContainsRegex("--problem.model.width=INT +units of the hidden layer .required"));
   // Without the file nobody knows it.
   more.erase(more.begin() + 1);
   EXPECT_THAT(run(more).err, HasSubstr("no class is registered as 'LoadedModel'"));

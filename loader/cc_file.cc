@@ -2,13 +2,19 @@
 #include <cxxabi.h>
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <iterator>
+#include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include "base/field_docs.h"
 #include "base/file.h"
 #include "konfig/config_registry.h"
+#include "konfig/docs.h"
 #include "konfig/sweep.h"
 #include "loader/compile_impl.h"
 #include "loader/engine.h"
@@ -18,6 +24,7 @@
 namespace loader {
 namespace {
 
+namespace fs = std::filesystem;
 using konfig::Error;
 using konfig::ErrorKind;
 
@@ -53,6 +60,23 @@ void* open_library(const std::string& library, std::string& error) {
   return handle;
 }
 
+// The comments of the file's structs and of those that it includes, for help texts.
+void register_docs(const std::string& file, const Compiled& compiled) {
+  static auto* const by_library = new std::map<std::string, std::vector<base::StructDocs>>;
+  auto [entry, is_new] = by_library->try_emplace(compiled.library);
+  if (!is_new) return;
+  auto& docs = entry->second;  // konfig keeps views of them
+  std::vector<fs::path> sources = compiled.sources;
+  if (sources.empty()) sources.emplace_back(file);  // compiled beside its copy
+  for (const fs::path& source : sources) {
+    const auto text = base::try_read_file(source);
+    if (text) std::ranges::move(base::scan_docs(*text), std::back_inserter(docs));
+  }
+  for (const base::StructDocs& type : docs) {
+    for (auto& [field, doc] : type.docs) konfig::register_field_docs(type.name, {{field, doc}});
+  }
+}
+
 // Compiles the file, or finds it compiled, and opens it.
 Opened open_file(const std::string& file) {
   std::string error;
@@ -69,6 +93,7 @@ Opened open_file(const std::string& file) {
         missing.empty() ? error : demangled(missing.front()) + " is declared but not defined";
     throw Error(ErrorKind::value, file + ": compiles, but cannot be loaded: " + reason);
   }
+  register_docs(file, compiled);
   return {compiled.library, handle};
 }
 
@@ -125,7 +150,6 @@ Sweeps cc_file_sweeps(const Request& request, const WantedSweeps& wanted) {
 }
 
 std::vector<ConfigFile> cc_file_files(const Request& request) {
-  namespace fs = std::filesystem;
   const fs::path config = fs::absolute(request.source).lexically_normal();
   const Compiled compiled = compile(request.source);
   // The folder that holds all of them.

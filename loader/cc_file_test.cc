@@ -4,6 +4,7 @@
 
 #include <chrono>
 
+#include "konfig/docs.h"
 #include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/registry.h"
@@ -93,6 +94,37 @@ KONFIG_REGISTER(LoadedAlone, "loaded.alone:Type");
                [&] { load_types("types.yaml"); });
   expect_error(ErrorKind::value, {"missing.cc"},
                [&] { load_types((dir() / "missing.cc").string()); });
+}
+
+TEST_F(CcFile, CommentsOfFieldsAreTheirDocs) {
+  use_fresh_cache();
+  write("sizes.h", R"(#pragma once
+struct DocumentedSizes {
+  int width = 3;  // units of a layer
+};
+)");
+  const std::string text = R"(#include "kd/kd.h"
+#include "sizes.h"
+namespace {
+// A type of one's own.
+struct Documented {
+  // What is seen.
+  int shown = 1;
+  DocumentedSizes sizes;  // of the layers
+};
+}
+KONFIG_REGISTER(Documented, "documented.alone:Type");
+)";
+  // Compiled, and found compiled.
+  for (int i = 0; i < 2; ++i) {
+    load_types(write("documented.cc", text));
+    const konfig::Type& type = *konfig::find_symbol("documented.alone:Type")->type;
+    EXPECT_EQ(konfig::type_doc(type), "A type of one's own.");
+    EXPECT_EQ(konfig::field_doc(type, "shown"), "What is seen.");
+    EXPECT_EQ(konfig::field_doc(type, "sizes"), "of the layers");
+    EXPECT_EQ(konfig::field_doc(type.find("sizes")->type(), "width"), "units of a layer");
+  }
+  EXPECT_EQ(compiler_runs(), 1);
 }
 
 // As a checkout or an update of a package does.

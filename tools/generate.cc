@@ -35,7 +35,7 @@ bool declares_names(const Header& header) {
 std::string registered_docs(const std::vector<Header>& headers) {
   std::string out;
   for (const Header& header : headers) {
-    for (const StructDocs& s : header.docs) {
+    for (const base::StructDocs& s : header.docs) {
       out += "  konfig::register_field_docs(" + quote(s.name) + ", {\n";
       for (const auto& [field, text] : s.docs) {
         out += "      {" + quote(field) + ", " + quote(text) + "},\n";
@@ -49,7 +49,7 @@ std::string registered_docs(const std::vector<Header>& headers) {
 }  // namespace
 
 Header read_header(std::string path, std::string_view text) {
-  return {std::move(path), scan_declarations(text), scan_docs(text)};
+  return {std::move(path), scan_declarations(text), base::scan_docs(text)};
 }
 
 std::string register_source(const std::vector<Header>& headers) {

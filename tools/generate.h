@@ -5,15 +5,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/field_docs.h"
 #include "tools/declarations.h"
-#include "tools/field_docs.h"
 
 namespace components {
 
 struct Header {
   std::string path;  // as an include names it: kd/losses/losses.h
   Declarations declared = {};
-  std::vector<StructDocs> docs = {};
+  std::vector<base::StructDocs> docs = {};
 };
 Header read_header(std::string path, std::string_view text);
 

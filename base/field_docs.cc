@@ -1,14 +1,12 @@
 // Walks namespaces, structs and fields, and pairs them with the comments above and beside them.
-#include "tools/field_docs.h"
+#include "base/field_docs.h"
 
 #include <algorithm>
 #include <cctype>
 
 #include "base/cpp_tokens.h"
 
-namespace components {
-
-using base::Token;
+namespace base {
 
 namespace {
 
@@ -222,10 +220,7 @@ class Scanner {
       take_if("inline");
       if (!take_if("namespace")) return pos_ = start, false;
       skip_attributes();
-      if (peek().is("{")) {
-        skip_balanced();  // no name: nothing in it can be told apart by name
-        return true;
-      }
+      if (peek().is("{")) inner += std::string(kUnnamed) + "::";
       while (peek().kind == Token::kWord || peek().is("::")) {
         const Token& part = take();
         if (part.kind == Token::kWord && part.text != "inline")
@@ -371,4 +366,4 @@ class Scanner {
 
 std::vector<StructDocs> scan_docs(std::string_view header) { return Scanner(header).run(); }
 
-}  // namespace components
+}  // namespace base

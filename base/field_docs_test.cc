@@ -2,9 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "tools/field_docs.h"
+#include "base/field_docs.h"
 
-namespace components {
+namespace base {
 namespace {
 
 using ::testing::ElementsAre;
@@ -104,7 +104,8 @@ struct A {
 }
 
 TEST(FieldDocs, Scopes) {
-  EXPECT_THAT(docs(R"(
+  EXPECT_THAT(
+      docs(R"(
 namespace a {
 inline namespace v1 {
 struct Outer : Base<1, 2>, Other {  // beside the brace
@@ -125,9 +126,9 @@ extern "C" { struct E { int e; // e
 }; }
 struct F { int f; };  // not of a field
 )"),
-              ElementsAre("a::v1::Outer.: beside the brace", "a::v1::Outer.inner: inner",
-                          "a::v1::Outer::Inner.: Nested.", "a::v1::Outer::Inner.x: x",
-                          "a::b::c::D.y: y", "E.e: e"));
+      ElementsAre("a::v1::Outer.: beside the brace", "a::v1::Outer.inner: inner",
+                  "a::v1::Outer::Inner.: Nested.", "a::v1::Outer::Inner.x: x", "a::b::c::D.y: y",
+                  "a::" + std::string(kUnnamed) + "::Hidden.z: z", "E.e: e"));
 }
 
 TEST(FieldDocs, SkipsAllThatIsNoField) {
@@ -249,4 +250,4 @@ TEST(FieldDocs, BrokenTextDoesNotHangOrCrash) {
 }
 
 }  // namespace
-}  // namespace components
+}  // namespace base
