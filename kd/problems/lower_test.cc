@@ -55,6 +55,20 @@ TEST_F(Lowering, RefusesWhatHasNoEffect) {
   EXPECT_THAT(model({.model_name = "cnm"}),
               AllOf(HasSubstr("problem.model.model_name"), HasSubstr("did you mean")));
   EXPECT_THAT(model({.model_name = "cnn", .input_size = {28}}), HasSubstr("height and width"));
+  EXPECT_THAT(model({.model_name = "cnn", .nb_classes = 0}),
+              AllOf(HasSubstr("problem.model.nb_classes"), HasSubstr("above 0, or -1 for")));
+  EXPECT_THAT(model({.model_name = "cnn", .in_channels = 0}),
+              HasSubstr("problem.model.in_channels"));
+  EXPECT_THAT(model({.model_name = "cnn", .drop_rate = 1.5}),
+              AllOf(HasSubstr("problem.model.drop_rate"), HasSubstr("from 0 to 1, got 1.5")));
+  EXPECT_THAT(error([&](auto& cfg) {
+                problem_of(cfg).model_class = "EmbeddingModelFactory";
+                problem_of(cfg).model =
+                    EmbeddingModelConfig{.backbone_name = "cnn", .embed_dim = 0};
+              }),
+              HasSubstr("problem.model.embed_dim"));
+  EXPECT_THAT(error([&](auto& cfg) { trainer_of(cfg).validation_every_it = 0; }),
+              AllOf(HasSubstr("trainer.validation_every_it"), HasSubstr("-1 for none")));
   EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).mixed_precision = true; }),
               AllOf(HasSubstr("problem.mixed_precision"), HasSubstr("CPU")));
   EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).weight_decay = -1; }),

@@ -14,7 +14,7 @@ struct ClassificationConfig {
   std::string optimizer_class = "OptimizerFactory";  // OptimizerFactory
   bool binary_loss = false;                          // one logit, that of class 1; class 0 has 0
   double weight_decay = 0.0;                         // factor of the sum of all squared weights
-  bool mixed_precision = false;                      // needs a GPU
+  bool mixed_precision = false;                      // refused: computes in float32
   std::string save_input_dtype = "float32";          // of the images that the saved model takes
 };
 
@@ -34,7 +34,7 @@ struct DistillationConfig {
   std::string optimizer_class = "OptimizerFactory";  // OptimizerFactory
   bool normalize_embeddings = true;                  // to length 1, before they are compared
   double weight_decay = 0.0;                         // factor of the mean of all squared weights
-  bool mixed_precision = false;                      // needs a GPU
+  bool mixed_precision = false;                      // refused: computes in float32
 };
 
 struct DistillationProblem : ProblemClass {

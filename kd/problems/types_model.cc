@@ -110,6 +110,11 @@ constexpr double kMiddle = 127.5;
 ModelParts ModelFactory::model() const {
   refuse_pretrained(cfg.pretrained, "pretrained", "model_path");
   check_size(cfg.input_size, "input_size");
+  check_count(cfg.in_channels, "in_channels", "those of the data");
+  check_count(cfg.nb_classes, "nb_classes", "as many as the model has by itself");
+  check_rate(cfg.drop_rate, "drop_rate");
+  check_rate(cfg.drop_path_rate, "drop_path_rate");
+  check_rate(cfg.attn_drop_rate, "attn_drop_rate");
   return {.module = Preprocess{.model = module_of(
                                    *cfg.model_name,
                                    {{{"nb_classes", "num_classes"}, unless(cfg.nb_classes, -1)},
@@ -125,6 +130,7 @@ ModelParts ModelFactory::model() const {
 
 ModelParts EmbeddingModelFactory::model() const {
   refuse_pretrained(cfg.backbone_pretrained, "backbone_pretrained", "backbone_model_path");
+  check_count(cfg.embed_dim, "embed_dim", "as long as the model has it by itself");
   const ModelConfig backbone{.model_name = *cfg.backbone_name,
                              .model_path = cfg.backbone_model_path,
                              .input_size = cfg.input_size,

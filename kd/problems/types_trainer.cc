@@ -4,6 +4,7 @@
 #include "kd/problems/lower_impl.h"
 #include "kd/problems/single_gpu_trainer.h"
 #include "kd/problems/storage.h"
+#include "kd/problems/values_impl.h"
 #include "kd/train/trainer.h"
 #include "kd/writers/wandb.h"
 #include "tfimm/train/formats.h"
@@ -31,6 +32,9 @@ Poly<MetricWriter> writer_of(const ExperimentConfig& cfg) {
 }
 
 void check(const TrainerConfig& cfg) {
+  check_count(cfg.validation_every_it, "validation_every_it", "none within an epoch");
+  check_count(cfg.ckpt_every_it, "ckpt_every_it", "none within an epoch");
+  check_count(cfg.display_loss_every_it, "display_loss_every_it", "only the first of an epoch");
   if (cfg.ckpt_to_keep < 1) {
     throw Error(ErrorKind::value, "ckpt_to_keep",
                 "expected a whole number above 0, got " + std::to_string(cfg.ckpt_to_keep));

@@ -26,4 +26,17 @@ void check_size(const std::vector<int>& size, const char* field) {
                   std::to_string(size.size()) + " numbers");
 }
 
+void check_count(int value, const char* field, const std::string& otherwise) {
+  if (value == -1 || value > 0) return;
+  throw Error(
+      ErrorKind::value, field,
+      "expected a whole number above 0, or -1 for " + otherwise + ", got " + std::to_string(value));
+}
+
+void check_rate(double value, const char* field) {
+  if (value >= 0 && value <= 1) return;
+  throw Error(ErrorKind::value, field,
+              "expected a number from 0 to 1, got " + konfig::Value(value).repr());
+}
+
 }  // namespace kd::problems
