@@ -76,7 +76,7 @@ TEST_F(WithAccounting, SacctSaysHowAJobEndedThatLeftNoRecord) {
   }
   const std::string id = sh("cat " + (folder / "runs/1/.kxm/slurm").string() + "/*.answer").second;
   // The controller forgets it, which it does once a minute.
-  until([&] { return sh("scontrol show job " + id).first != 0; }, 150);
+  until([&] { return sh("scontrol show job " + id).first != 0; });
   EXPECT_EQ(run(xid).units, counts(0, 2));
   EXPECT_THAT(why(xid, 1), HasSubstr("lost"));
   const Ended ended = *state.unit(xid, 1).jobs.front().attempts.front().ended;

@@ -58,7 +58,13 @@ void make_image(const fs::path& folder) {
   ASSERT_EQ(code, 0) << out;
 }
 
-TEST_F(OnSlurm, PodmanRunsTheJobAndWhatItLeavesIsEnded) {
+// Podman needs its time to remove what it was running.
+class WithPodman : public OnSlurm {
+ protected:
+  WithPodman() : OnSlurm("KD_SLURM_KILL_WAIT=60") {}
+};
+
+TEST_F(WithPodman, RunsTheJobAndWhatItLeavesIsEnded) {
   make_image(folder.path());
   PlannedJob job =
       shell("read where </etc/where; echo $where $KXM_WID \"$TEXT\" in $PWD; echo done >$0/result");

@@ -93,16 +93,20 @@ class OnSlurm : public RunTest {
     }
     return pid;
   }
+  // Until a launcher runs it.
+  void until_launched(int xid) const {
+    until([&] { return launcher_of(*state.experiment(xid)).has_value(); });
+  }
   static int wait(pid_t pid) {
     int status = 0;
     ::waitpid(pid, &status, 0);
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   }
 
-  // Until the condition holds; a failure after a minute.
+  // Until the condition holds; a failure after minutes: machines are busy, Slurm has pauses.
   template <class Condition>
-  static void until(const Condition& condition, int longest = 60) {
-    const auto end = std::chrono::steady_clock::now() + seconds(longest);
+  static void until(const Condition& condition) {
+    const auto end = std::chrono::steady_clock::now() + seconds(300);
     while (!condition()) {
       ASSERT_LT(std::chrono::steady_clock::now(), end) << sh("squeue -a; sinfo -N -l").second;
       std::this_thread::sleep_for(milliseconds(50));
