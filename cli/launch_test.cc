@@ -186,14 +186,16 @@ TEST_F(Launch, DetachedItGoesOn) {
   Outcome run = shell("mkfifo began go\n" +
                           line_of({"launch", "--xp=single", "--xp.target=./job.sh",
                                    "--sweep.x=[1,2]", "--detach"}) +
-                          "\necho code $?\n"
-                          "cat began; echo one > go; cat began; echo two > go\n" +
+                          "\necho code $?\ncat began\n" + line_of({"resume", "1", "--detach"}) +
+                          " 2>&1\necho second $?\n"
+                          "echo one > go; cat began; echo two > go\n" +
                           line_of({"resume", "1"}) + "; " +
                           // Another launcher may still hold it for a moment.
                           "until " + line_of({"resume", "1"}) + " 2>/dev/null; do :; done\n",
                       folder_.path());
   EXPECT_THAT(run.out, AllOf(HasSubstr("1 goes on in the background"), HasSubstr("code 0"),
-                             HasSubstr("--x=1\n--x=2\n"), HasSubstr("2 finished")));
+                             HasSubstr("runs it already"), HasSubstr("second 2"),
+                             HasSubstr("--x=2\n"), HasSubstr("2 finished")));
   EXPECT_EQ(ran(), "one --x=1\ntwo --x=2\n");
 }
 

@@ -40,6 +40,13 @@ ExperimentRow recorded(const State& state, int xid) {
   return std::move(*row);
 }
 
+[[noreturn]] void throw_second(int xid, const Launcher& first) {
+  throw Error(ErrorKind::value,
+              "experiment " + std::to_string(xid) + ": process " + std::to_string(first.pid) +
+                  " on " + first.host + " runs it already; watch it with `kd status " +
+                  std::to_string(xid) + "`, or stop it with `kd stop " + std::to_string(xid) + "`");
+}
+
 }  // namespace
 
 Stopper::Stopper() : descriptor_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
@@ -80,6 +87,8 @@ std::optional<Stop> Stopper::how() const noexcept {
 }
 
 void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
+  const auto row = state.experiment(xid);
+  if (const auto first = row ? launcher_of(*row) : std::nullopt) throw_second(xid, *first);
   const std::set<int> wanted(options.wids.begin(), options.wids.end());
   std::vector<PlannedJob> jobs;
   std::set<std::string> secrets;
@@ -120,12 +129,7 @@ RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& opt
     auto lock = LauncherLock::take(experiment.home);
     if (!lock && result) return *result;
     if (!lock) {
-      const auto other = LauncherLock::holder(experiment.home).value_or(Launcher());
-      throw Error(ErrorKind::value, "experiment " + std::to_string(xid) + ": process " +
-                                        std::to_string(other.pid) + " on " + other.host +
-                                        " runs it already; watch it with `kd status " +
-                                        std::to_string(xid) + "`, or stop it with `kd stop " +
-                                        std::to_string(xid) + "`");
+      throw_second(xid, LauncherLock::holder(experiment.home).value_or(Launcher()));
     }
     result = Scheduler(state, experiment, executor, now).run();
     now.again = false;

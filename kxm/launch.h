@@ -83,8 +83,8 @@ struct RunResult {
   bool left = false;     // Stopper::leave: jobs may be running
 };
 
-// Throws an Error for what `run` would refuse: jobs the executor cannot run, secrets not set.
-// Nothing is changed.
+// Throws an Error for what `run` would refuse: another launcher runs it, jobs that the executor
+// cannot run, secrets that are not set. Nothing is changed.
 void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options = {});
 // An Error if one of these environment variables is not set.
 void require_secrets(const std::vector<std::string>& names);

@@ -219,6 +219,18 @@ TEST_F(Launch, LeavesAndAdopts) {
   EXPECT_EQ(log(xid, 1), "begun\n");
 }
 
+TEST_F(Launch, ResumesWhatFailedWhileNobodyLooked) {
+  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+  const int xid = record({{shell("test -e fixed && exit 0; read line <go; exit 3")}});
+  Stopper stopper;
+  run(xid, {.on_event = [&](const Event&) { stopper.leave(); }, .stopper = &stopper});
+  base::File(folder / "go", O_WRONLY).write("\n");
+  while (state.unit(xid, 1).state == JobState::running) std::this_thread::yield();
+  EXPECT_EQ(why(xid, 1), "exit code 3");
+  base::File(folder / "fixed", O_WRONLY | O_CREAT).sync();
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(1));
+}
+
 TEST_F(Launch, ASecondLauncherIsRefused) {
   const int xid = record({{shell("true")}});
   std::string error;

@@ -26,6 +26,10 @@ namespace {
 
 constexpr const char* kRequests = "requests";
 
+// A supervisor that was just forked has the lock for a moment, also when its launcher is killed.
+constexpr int kTries = 1000;
+constexpr std::chrono::milliseconds kPause(2);
+
 std::optional<Launcher> read_holder(const fs::path& file) {
   try {
     const Dict dict = konfig::parse_json(base::read_file(file)).as<Dict>();
@@ -45,11 +49,10 @@ bool is_alive(const Launcher& launcher) {
 std::optional<LauncherLock> LauncherLock::take(const fs::path& home) {
   const fs::path path = home / kLock;
   auto file = std::make_unique<base::File>(path, O_RDWR | O_CREAT);
-  // A supervisor that was just forked has the lock for a moment, also when its launcher is killed.
   for (int tries = 0; !try_lock(file->descriptor(), path); ++tries) {
     const auto other = read_holder(path);
-    if (tries == 1000 || (other && is_alive(*other))) return std::nullopt;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    if (tries == kTries || (other && is_alive(*other))) return std::nullopt;
+    std::this_thread::sleep_for(kPause);
   }
   const std::string text =
       konfig::to_json(Dict{
@@ -67,8 +70,13 @@ LauncherLock::~LauncherLock() {
 }
 
 std::optional<Launcher> LauncherLock::holder(const fs::path& home) {
-  if (!is_locked(home / kLock)) return std::nullopt;
-  return read_holder(home / kLock).value_or(Launcher());
+  const fs::path path = home / kLock;
+  for (int tries = 0; is_locked(path); ++tries) {
+    const auto found = read_holder(path);
+    if (tries == kTries || (found && is_alive(*found))) return found.value_or(Launcher());
+    std::this_thread::sleep_for(kPause);
+  }
+  return std::nullopt;
 }
 
 void leave_request(const fs::path& home, const StopRequest& request) {

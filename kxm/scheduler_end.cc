@@ -53,16 +53,16 @@ void Scheduler::notice(Job& job, const Seen& seen) {
 void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   Ended ended = judged(std::move(given), job.info.role, unit.dir);
   if (ended.how == End::stopped && !job.dropped.empty()) ended.reason = job.dropped;
-  // Nobody else notes these. One that began after all is seen again.
-  const bool unnoted = ended.how == End::not_started || ended.how == End::lost;
-  if (unnoted && !seal(job.attempt.folder, ended)) return;
+  // Nobody else notes an end without a record. One that began after all is seen again.
+  const bool noted = fs::exists(fs::path(job.attempt.folder) / kEnded);
+  if (!noted && !seal(job.attempt.folder, ended)) return;
   state_.impl().end_attempt(job.attempt, ended);
   JobState next = state_after(ended);
   auto kind = Event::Kind::ended;
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
-  // Lost or stopped before this run: what `resume` is to run again, like any failure before it.
+  // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
-  if (ended_before && job.dropped.empty() && (unnoted || ended.how == End::stopped)) {
+  if (ended_before && job.dropped.empty() && next != JobState::finished) {
     next = JobState::waiting;
     kind = Event::Kind::retried;
   }
