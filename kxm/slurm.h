@@ -55,6 +55,9 @@ struct QueueLook {
 // and a folder.
 QueueLook look_on_slurm(std::span<const Attempt> attempts);
 
+// How often Slurm has started the attempt of this folder again.
+int requeues_on_slurm(const std::string& attempt_folder);
+
 // Runs one task on its node: `__job FILE INDEX`. Returns the exit code of the job.
 int run_slurm_task(const std::vector<std::string>& args);
 

@@ -47,6 +47,9 @@ std::optional<JobState> state_of(std::string_view name);
 std::string_view to_string(End how);  // "exit_code", ...
 // "exit code 3", "killed by SIGSEGV", "out of memory: ...": how an attempt ended, for people.
 std::string why(const Ended& ended);
+// What the end of an attempt means for its job: exit 0 is not enough for a training.
+Ended judged(Ended ended, Role role, const std::string& unit_dir);
+JobState state_after(const Ended& judged);  // waiting if it never began
 
 // How many are in each state.
 struct Counts {
@@ -77,6 +80,8 @@ struct AttemptRow {
   std::string token, folder;
   std::string where;                // "pid 4711"; "" when it is not known to run
   double intended = 0;              // when the decision to start it was recorded
+  double begun = 0;                 // of one that has not ended: since when it runs; 0: it waits
+  int requeues = 0;                 // how often a cluster took it back and started it again
   std::optional<Ended> ended = {};  // nothing while it waits or runs
 };
 

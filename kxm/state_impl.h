@@ -66,8 +66,4 @@ class State::Impl {
 // Homes of all experiments of a state, by their numbers: folders, or links to them.
 std::vector<std::pair<int, std::filesystem::path>> homes_in(const std::filesystem::path& state);
 
-// What the end of an attempt means for its job: exit 0 is not enough for a training.
-Ended judged(Ended ended, Role role, const std::string& unit_dir);
-JobState state_after(const Ended& judged);
-
 }  // namespace kxm

@@ -10,6 +10,7 @@
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/records_impl.h"
+#include "kxm/slurm.h"
 #include "kxm/state_impl.h"
 #include "kxm/text_impl.h"
 
@@ -309,7 +310,12 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
         const Seen seen = look(attempt.folder, executor);
         if (seen.ended) attempt.ended = judged(*seen.ended, job->what.role, unit.dir);
         if (!seen.where.empty()) attempt.where = seen.where;
+        if (job->state == JobState::running) {
+          const bool queued = executor == "slurm";
+          attempt.begun = queued ? processes_of(attempt.folder).started : attempt.intended;
+        }
       }
+      if (executor == "slurm") attempt.requeues = requeues_on_slurm(attempt.folder);
       job->attempts.push_back(std::move(attempt));
     }
     unit.state = highest(unit.jobs);

@@ -90,8 +90,13 @@ Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Tas
 class Poll {
  public:
   Poll(const Slurm& slurm, Memory& m, std::span<const Attempt> attempts,
-       std::chrono::seconds longest)
-      : slurm_(slurm), m_(m), attempts_(attempts), longest_(longest), out_(attempts.size()) {}
+       std::chrono::seconds longest, bool records)
+      : slurm_(slurm),
+        m_(m),
+        attempts_(attempts),
+        longest_(longest),
+        records_(records),
+        out_(attempts.size()) {}
 
   std::vector<Seen> operator()() {
     const auto open = read_records();
@@ -167,9 +172,23 @@ class Poll {
       out_[i] = {Seen::Is::running};
       return false;
     }
+    if (!records_) {
+      guess(i, known.batch, task == queue->tasks.end() ? nullptr : &task->second);
+      return false;
+    }
     // Its record may be on the way from another host.
     const auto since = m_.gone.try_emplace(attempt.token, Clock::now()).first->second;
     return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds);
+  }
+
+  // For people, at once: a record may be on the way, unless it is known why there is none.
+  void guess(std::size_t i, const Batch& batch, const Task* task) {
+    const Ended ended = ended_without_record(attempts_[i], batch, task);
+    if (ended.reason.empty()) {
+      out_[i] = {Seen::Is::ended, ended};
+    } else {
+      out_[i].where = ended.reason;
+    }
   }
 
   void look_at_past(const std::vector<std::size_t>& gone) {
@@ -208,6 +227,7 @@ class Poll {
   Memory& m_;
   std::span<const Attempt> attempts_;
   std::chrono::seconds longest_;
+  bool records_;  // those that are missing are waited for
   std::vector<Seen> out_;
 };
 
@@ -216,16 +236,21 @@ class Poll {
 std::vector<Seen> Slurm::poll(std::span<const Attempt> attempts) const {
   Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
-  return Poll(*this, m, attempts, std::chrono::seconds(60))();
+  return Poll(*this, m, attempts, std::chrono::seconds(60), true)();
 }
 
 QueueLook look_on_slurm(std::span<const Attempt> attempts) {
   Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
-  // Only the queue: what has left it is not looked for.
-  const Slurm slurm = {.poll_seconds = 1, .record_seconds = 1e6};
-  auto seen = Poll(slurm, m, attempts, std::chrono::seconds(5))();
+  const Slurm slurm = {.poll_seconds = 1};
+  auto seen = Poll(slurm, m, attempts, std::chrono::seconds(5), false)();
   return {.seen = std::move(seen), .trouble = m.silence};
+}
+
+int requeues_on_slurm(const std::string& attempt_folder) {
+  int number = 2;
+  while (fs::exists(slurm::run_folder(attempt_folder, number))) ++number;
+  return number - 2;
 }
 
 void Slurm::wait(std::span<const Attempt> running, int wake) const {

@@ -62,19 +62,24 @@ void cancel_again(Memory& m, const Queue& queue) {
 
 namespace {
 
-// Whether Slurm never got to know of it, and never will: nobody else would note its end.
-bool never_came(Memory& m, const Attempt& attempt, const slurm::Queue* queue) {
-  const auto found = m.attempts.find(attempt.token);
-  if (found == m.attempts.end()) return true;
-  Known& known = m.batches[found->second.first];
-  if (find_id(known, queue) || !known.free) return false;
-  return known.batch.never_sent() || (queue && queue->asked > known.since);
+// Notes the end of one that does not run: whenever Slurm starts it, it finds that and ends. False
+// if it runs.
+bool never_starts(const Attempt& attempt) {
+  Ended ended;
+  if (const auto text = base::try_read_file(slurm::last_run(attempt.folder) / kEnded)) {
+    ended = ended_from_json(*text);  // it was queued again
+  }
+  ended.how = End::stopped;
+  try {
+    return seal(attempt.folder, ended);
+  } catch (const base::FileError&) {  // a file system without locks: it may run
+    return false;
+  }
 }
 
-// The tasks of attempts that Slurm has.
-std::vector<std::pair<std::int64_t, int>> tasks_of(Memory& m, std::span<const Attempt> attempts,
-                                                   double often) {
-  std::vector<std::pair<std::int64_t, int>> out;
+// Those of their tasks that Slurm has are to be cancelled.
+void give_up(Memory& m, std::span<const Attempt> attempts, Stop how, double often) {
+  m.find_batches(attempts);
   for (const Attempt& attempt : attempts) {
     const auto found = m.attempts.find(attempt.token);
     if (found == m.attempts.end()) continue;
@@ -83,9 +88,10 @@ std::vector<std::pair<std::int64_t, int>> tasks_of(Memory& m, std::span<const At
     if (!find_id(known, nullptr) && known.free && !known.batch.never_sent()) {
       find_id(known, slurm::ask_queue(m, often));
     }
-    if (known.batch.id) out.emplace_back(*known.batch.id, found->second.second);
+    if (!known.batch.id) continue;
+    Stop& now = m.to_cancel.try_emplace({*known.batch.id, found->second.second}, how).first->second;
+    if (how == Stop::now) now = how;
   }
-  return out;
 }
 
 }  // namespace
@@ -93,28 +99,21 @@ std::vector<std::pair<std::int64_t, int>> tasks_of(Memory& m, std::span<const At
 void Slurm::stop(std::span<const Attempt> attempts, Stop how) const {
   Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
-  std::vector<Attempt> open;
+  std::vector<Attempt> running, never;
   for (const Attempt& attempt : attempts) {
-    if (!fs::exists(fs::path(attempt.folder) / kEnded)) open.push_back(attempt);
-  }
-  // First: whatever Slurm has yet to hear of, or never answers about, ends as soon as it starts.
-  for (const Attempt& attempt : open) {
+    if (fs::exists(fs::path(attempt.folder) / kEnded)) continue;
     fs::create_directories(attempt.folder);
     base::File(fs::path(attempt.folder) / kStop, O_WRONLY | O_CREAT)
         .write(how == Stop::now ? "now" : "");
-  }
-  m.find_batches(open);
-  m.asking.reset();
-  for (const auto& task : tasks_of(m, open, poll_seconds)) {
-    Stop& known = m.to_cancel.try_emplace(task, how).first->second;
-    if (how == Stop::now) known = how;
+    (never_starts(attempt) ? never : running).push_back(attempt);
   }
   m.asking.reset();
-  const slurm::Queue* queue = open.empty() ? nullptr : slurm::ask_queue(m, poll_seconds);
+  give_up(m, never, Stop::now, poll_seconds);
+  give_up(m, running, how, poll_seconds);
+  m.asking.reset();
+  const bool any = !running.empty() || !never.empty();
+  const slurm::Queue* queue = any ? slurm::ask_queue(m, poll_seconds) : nullptr;
   if (queue) slurm::cancel_again(m, *queue);  // and in polls, while there is no answer
-  for (const Attempt& attempt : open) {
-    if (never_came(m, attempt, queue)) seal(attempt.folder, {.how = End::stopped});
-  }
   m.asking.reset();
 }
 

@@ -141,15 +141,23 @@ class Run {
       const auto text = base::try_read_file(run / kEnded);
       if (!text) continue;
       const Ended ended = ended_from_json(*text);
-      if (is_complete(ended)) return ended;
+      if (is_complete(ended, was_asked(run))) return ended;
     }
     return std::nullopt;
   }
 
-  bool is_complete(const Ended& ended) const {
-    return ended.how == End::finished &&
-           (attempt_.what.role != Role::train ||
-            fs::exists(fs::path(attempt_.unit_dir) / "train_complete.txt"));
+  // Whether nothing is left to do. What exits with 0 when it is asked to end has saved: only a
+  // training says that it is complete as well.
+  bool is_complete(const Ended& ended, bool asked_to_end) const {
+    if (ended.how != End::finished) return false;
+    return attempt_.what.role == Role::train
+               ? fs::exists(fs::path(attempt_.unit_dir) / "train_complete.txt")
+               : !asked_to_end;
+  }
+
+  // A signal came while it ran.
+  static bool was_asked(const fs::path& run) {
+    return fs::exists(run / kOver) || fs::exists(run / slurm::kTaken) || fs::exists(run / kStop);
   }
 
   void begin(const base::File& lock) {
@@ -190,25 +198,24 @@ class Run {
       // Not any child: this process inherits what the job leaves behind.
       reap();
       if (!awaited(started)) return;
-      const timespec often = {0, 100'000'000};
-      const int signal =
-          to_send_ != 0 ? ::sigtimedwait(&set, nullptr, &often) : ::sigwaitinfo(&set, nullptr);
-      hear(signal);
+      // Also looks for a wish to stop whose signal Slurm did not pass on.
+      const timespec often = to_send_ != 0 ? timespec{0, 100'000'000} : timespec{15, 0};
+      const int signal = ::sigtimedwait(&set, nullptr, &often);
+      if (signal != SIGCHLD) hear(signal);
       send();
     }
   }
 
   void hear(int signal) {
-    const fs::path mark = fs::path(attempt_.folder) / kStop;
-    const bool asked = fs::exists(mark);
-    if (signal == SIGUSR1 && !over_) {
+    if (const auto how = base::try_read_file(fs::path(attempt_.folder) / kStop)) {
+      const int wanted = how->empty() ? SIGTERM : SIGKILL;
+      if (asked_ == SIGKILL || asked_ == wanted) return;
+      touch(run_ / kStop);
+      asked_ = to_send_ = wanted;
+    } else if (signal == SIGUSR1 && !over_) {
       over_ = true;
       touch(run_ / kOver);
       to_send_ = SIGTERM;
-    } else if ((signal == SIGUSR2 || signal == SIGTERM) && asked) {
-      touch(run_ / kStop);
-      const auto how = base::try_read_file(mark);
-      to_send_ = how && !how->empty() ? SIGKILL : SIGTERM;
     } else if (signal == SIGTERM) {
       // From Slurm: preempted, requeued or cancelled by hand. Whether the job got it as well
       // depends on how the cluster tracks processes; `kd train` takes two at once for one.
@@ -238,18 +245,20 @@ class Run {
     Ended ended = {.how = End::lost};
     if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
     ended.host = node();
-    const bool complete = is_complete(ended);
-    if (!complete) hear_late();
+    hear_late();
+    const bool complete = is_complete(ended, was_asked(run_));
     const bool asked = fs::exists(fs::path(attempt_.folder) / kStop);
     // Slurm's signal may have reached the job before this process passed on what it was for.
-    const bool ended_by_it = ended.how == End::signal || ended.how == End::exit_code;
-    if (asked && ended_by_it) ended.how = End::stopped;
+    const bool ended_by_it = ended.how == End::signal || ended.how == End::exit_code ||
+                             (ended.how == End::finished && was_asked(run_));
+    if (asked && !complete && ended_by_it) ended.how = End::stopped;
     if (over_ && !complete && !asked) {
       if (time_limits() <= extras_.requeues) requeue();
       ended.how = End::time_limit;
     } else if (foreign_ && !complete && !asked) {
       // If Slurm is about to take it back it must not look finished, nor leave by itself.
       if (wait_until_taken()) ::_exit(1);
+      if (ended.how == End::finished) ended.how = End::stopped;  // by a signal of somebody's own
     }
     finish(ended);
     if (ended.how == End::signal) return 128 + ended.code;
@@ -312,6 +321,7 @@ class Run {
   fs::path run_;
   std::string runtime_;  // of its container; "": none
   bool over_ = false, foreign_ = false;
+  int asked_ = 0;  // the signal that a wish to stop stands for, once it was heard
   int to_send_ = 0;
 };
 

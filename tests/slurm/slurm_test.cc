@@ -82,14 +82,11 @@ TEST_F(OnSlurm, NothingIsLostOrRunTwiceWhenTheLauncherIsKilled) {
 TEST_F(OnSlurm, FindsABatchWhoseAnswerWasLost) {
   const int xid = record({{shell("echo x >>ran; sleep 3")}, {shell("echo x >>ran; sleep 3")}});
   const pid_t pid = launch(xid);
-  until([&] { return lines("ran") == 2; });
+  const std::string answer = (folder / "runs/1/.kxm/slurm").string() + "/*.answer";
+  until([&] { return lines("ran") == 2 && !sh("cat " + answer).second.empty(); });
   ::kill(pid, SIGKILL);
   wait(pid);
-  int removed = 0;
-  for (const auto& entry : fs::directory_iterator(folder / "runs/1/.kxm/slurm")) {
-    if (entry.path().extension() == ".answer") removed += fs::remove(entry.path());
-  }
-  EXPECT_EQ(removed, 1);
+  EXPECT_EQ(sh("rm " + answer).first, 0);
   EXPECT_EQ(run(xid).units, counts(2));
   EXPECT_EQ(lines("ran"), 2);
 }
@@ -202,8 +199,11 @@ TEST_F(OnSlurm, ADrainedNodeFinishesItsJobsAndGetsNoMore) {
   EXPECT_EQ(lines("ran"), 30);
 }
 
+// Also a job that saves and exits with 0.
 TEST_F(OnSlurm, PreemptedJobsGoOn) {
-  PlannedJob job = shell("echo x >>ran; while ! test -e go; do sleep 0.1; done");
+  PlannedJob job = shell(
+      "trap 'echo x >>saved; sleep 1; exit 0' TERM; echo x >>ran; "
+      "while ! test -e go; do sleep 0.1; done");
   job.resources.cpus = 4;
   const int xid = record({{job}, {job}, {job}});
   const pid_t pid = launch(xid);
@@ -214,22 +214,32 @@ TEST_F(OnSlurm, PreemptedJobsGoOn) {
   EXPECT_EQ(wait(pid), 0);
   EXPECT_EQ(state.count_units(xid), counts(3));
   EXPECT_EQ(lines("ran"), 4);
+  EXPECT_EQ(lines("saved"), 1);
 }
 
 TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
-  // It needs three turns, and says what it is told.
-  PlannedJob job = shell(
-      "n=$(($(cat saved 2>/dev/null) + 1)); echo $n >>ran; trap 'echo $n >saved; exit 143' TERM; "
-      "if test $n = 3; then exit 0; fi; while true; do sleep 0.1; done");
+  // It needs three turns, and says what it is told; whatever it exits with, it was not done.
+  const auto saves = [](const std::string& code) {
+    PlannedJob job = shell(
+        "n=$(($(cat saved-$0 2>/dev/null) + 1)); trap 'echo $n >saved-$0; exit '$0 TERM; "
+        "echo $n >>ran-$0; if test $n = 3; then exit 0; fi; while true; do sleep 0.1; done");
+    job.argv.push_back(code);
+    job.resources.seconds = 60;
+    return job;
+  };
   PlannedJob endless = shell("echo x >>endless; while true; do sleep 0.1; done");
-  job.resources.seconds = endless.resources.seconds = 60;
+  endless.resources.seconds = 60;
   slurm.requeues = 2;
-  const int xid = record({{job}, {endless}});
-  EXPECT_EQ(run(xid).units, counts(1, 1));
-  EXPECT_EQ(text("ran"), "1\n2\n3\n");
+  const int xid = record({{saves("143")}, {saves("0")}, {endless}});
+  EXPECT_EQ(run(xid).units, counts(2, 1));
+  EXPECT_EQ(text("ran-143"), "1\n2\n3\n");
+  EXPECT_EQ(text("ran-0"), "1\n2\n3\n");
   EXPECT_EQ(lines("endless"), 3);
-  EXPECT_EQ(why(xid, 2), "over its time limit");
-  for (const int wid : {1, 2}) EXPECT_EQ(state.unit(xid, wid).jobs.front().attempts.size(), 1u);
+  EXPECT_EQ(why(xid, 3), "over its time limit");
+  for (const int wid : {1, 2, 3}) {
+    ASSERT_EQ(state.unit(xid, wid).jobs.front().attempts.size(), 1u);
+    EXPECT_EQ(state.unit(xid, wid).jobs.front().attempts.front().requeues, 2);
+  }
 }
 
 TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
@@ -248,7 +258,50 @@ TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
   EXPECT_EQ(state.count_units(xid), stopped);
   EXPECT_EQ(lines("ran"), 3);
   EXPECT_EQ(lines("saved"), 3);
-  EXPECT_EQ(sh("squeue -h").second, "");
+  until([] { return sh("squeue -h").second.empty(); });
+}
+
+// Wherever they are between the queue and their first line, with a launcher and without one.
+TEST_F(OnSlurm, StopsManyAtAnyMoment) {
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < 24; ++i) {
+    units.push_back(
+        {shell("trap 'exit 143' TERM; echo x >>ran; while ! test -e go; do sleep 0.1; done")});
+  }
+  const int xid = record(units);
+  Counts stopped;
+  stopped[JobState::stopped] = 24;
+  for (const int begun : {1, 6, 12}) {
+    fs::remove(folder / "ran");
+    const pid_t pid = launch(xid, {"again"});
+    until([&] { return lines("ran") >= begun; });
+    const bool alone = begun == 6;
+    if (alone) ::kill(pid, SIGKILL);
+    if (alone) wait(pid);
+    kxm::stop(state, xid, slurm, Stop::gently);
+    until([] { return sh("squeue -h").second.empty(); });
+    if (!alone) EXPECT_EQ(wait(pid), 0);
+    EXPECT_EQ(state.count_units(xid), stopped) << begun;
+  }
+  touch("go");
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(24));
+}
+
+// Its node sees the wish by itself.
+TEST_F(OnSlurm, StopsWhatRunsWhileTheControllerIsDown) {
+  const int xid = record(
+      {{shell("trap 'echo x >>saved; exit 0' TERM; echo x >>ran; while true; do sleep 0.1; done")},
+       {shell("echo x >>ran; while true; do sleep 0.1; done")}});
+  const pid_t pid = launch(xid);
+  until([&] { return lines("ran") == 2; });
+  cluster.down("slurmctld");
+  kxm::stop(state, xid, slurm, Stop::gently);
+  EXPECT_EQ(wait(pid), 0);
+  Counts stopped;
+  stopped[JobState::stopped] = 2;
+  EXPECT_EQ(state.count_units(xid), stopped);
+  EXPECT_EQ(lines("saved"), 1);
+  cluster.up("slurmctld");
 }
 
 // The rest of its array goes on waiting.
@@ -260,7 +313,7 @@ TEST_F(OnSlurm, StopsOneOfThoseThatWait) {
   until([&] { return lines("ran") == 3; });
   kxm::stop(state, xid, slurm, Stop::gently, {5});
   until([&] { return state.unit(xid, 5).state == JobState::stopped; });
-  EXPECT_EQ(sh("squeue -h -r -t PENDING | wc -l").second, "2\n");
+  until([] { return sh("squeue -h -r -t PENDING | wc -l").second == "2\n"; });
   touch("go");
   EXPECT_EQ(wait(pid), 0);
   Counts expected = counts(5);
@@ -278,15 +331,19 @@ class Forgetful : public OnSlurm {
 // forgotten them.
 TEST_F(Forgetful, CancelledBehindOurBack) {
   const std::string loop = "while ! test -e go; do sleep 0.1; done";
-  const int xid =
-      record({{shell("trap 'echo $KXM_WID >>saved; exit 143' TERM; echo $$ >>ran; " + loop)},
-              {shell("trap '' TERM; echo $$ >>ran; " + loop)},
-              {shell("echo $$ >>ran; " + loop)}});
+  // One dies of it, one does not care, one has saved and is content.
+  const int xid = record(
+      {{shell("trap 'echo $KXM_WID >>saved; exit 143' TERM; echo $$ >>ran; " + loop)},
+       {shell("trap '' TERM; echo $$ >>ran; " + loop)},
+       {shell("echo $$ >>ran; " + loop)},
+       {shell("trap 'echo $KXM_WID >>saved; sleep 1; exit 0' TERM; echo $$ >>ran; " + loop)}});
   const pid_t launcher = launch(xid);
-  until([&] { return lines("ran") == 3; });
+  until([&] { return lines("ran") == 4; });
   const std::string array = sh("squeue -h -r -o %F | head -1 | tr -d '\\n'").second;
-  EXPECT_EQ(sh("scancel " + array + "_0 " + array + "_1").first, 0);
-  until([&] { return state.unit(xid, 2).state != JobState::running; });
+  EXPECT_EQ(sh("scancel " + array + "_0 " + array + "_1 " + array + "_3").first, 0);
+  for (const int wid : {1, 2, 4}) {
+    until([&] { return state.unit(xid, wid).state != JobState::running; });
+  }
   const auto alive = [&] {
     int out = 0;
     std::istringstream pids(text("ran"));
@@ -294,15 +351,14 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
     return out;
   };
   EXPECT_EQ(alive(), 1);
-  until([&] { return state.unit(xid, 1).state != JobState::running; });
   touch("go");
   EXPECT_EQ(wait(launcher), 0);
   Counts expected = counts(1);
-  expected[JobState::stopped] = 2;
-  EXPECT_EQ(state.count_units(xid), expected) << why(xid, 1) << why(xid, 2);
-  EXPECT_EQ(text("saved"), "1\n");
-  EXPECT_EQ(run(xid, {.again = true}).units, counts(3));
-  EXPECT_EQ(lines("ran"), 5);
+  expected[JobState::stopped] = 3;
+  EXPECT_EQ(state.count_units(xid), expected) << why(xid, 1) << why(xid, 2) << why(xid, 4);
+  EXPECT_EQ(tally("saved"), (std::map<std::string, int>{{"1", 1}, {"4", 1}}));
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(4));
+  EXPECT_EQ(lines("ran"), 7);
 }
 
 // A full disk took the record, the launcher is gone, and Slurm has forgotten the job.
@@ -389,11 +445,15 @@ TEST_F(OnSlurm, StopsWithoutALauncherAndWhatSlurmNeverHeardOf) {
 
 TEST_F(OnSlurm, TwoLaunchersAtOnce) {
   std::vector<std::vector<PlannedJob>> units;
-  for (int i = 0; i < 15; ++i) units.push_back({shell("echo $KXM_XID-$KXM_WID >>ran; sleep 0.3")});
+  for (int i = 0; i < 15; ++i) {
+    units.push_back(
+        {shell("echo $KXM_XID-$KXM_WID >>ran; while ! test -e go; do sleep 0.1; done")});
+  }
   const int one = record(units), two = record(units);
   const pid_t a = launch(one), b = launch(two);
-  std::this_thread::sleep_for(milliseconds(300));
+  until_launched(one);
   EXPECT_EQ(wait(launch(one)), 1);  // somebody runs it already
+  touch("go");
   EXPECT_EQ(wait(a), 0);
   EXPECT_EQ(wait(b), 0);
   EXPECT_EQ(state.count_units(one), counts(15));
