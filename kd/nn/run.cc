@@ -27,6 +27,11 @@ Run& current_run() {
 Run* current_run_or_null() { return run_of_thread; }
 void set_current_run(Run* run) { run_of_thread = run; }
 
+std::vector<bool>& training_outside() {
+  static thread_local std::vector<bool> values;
+  return values;
+}
+
 Frame& current_frame() {
   Run& run = current_run();
   if (!run.frame) throw Error(ErrorKind::value, "used outside of a module's call");
@@ -116,8 +121,8 @@ RunGuard::RunGuard(bool initializing, const Tree& variables, const With& with)
   run_->capture = with.capture_intermediates;
   if (with.is_training_property) {
     run_->training.push_back(*with.is_training_property);
-  } else if (outer) {
-    run_->training = outer->training;
+  } else {
+    run_->training = outer ? outer->training : training_outside();
   }
   for (std::size_t i = 0; variables.has_names() && i < variables.size(); ++i) {
     const std::string& name = variables.name(i);

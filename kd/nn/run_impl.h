@@ -61,6 +61,9 @@ inline constexpr std::string_view kIntermediates = "intermediates";
 Run& current_run();
 Run* current_run_or_null();
 void set_current_run(Run* run);
+// What set_train_property says on this thread while no module is running, innermost last: a model
+// that is no module calls one.
+std::vector<bool>& training_outside();
 Frame& current_frame();
 
 // Of a call that list_call added (summary.cc).

@@ -138,10 +138,16 @@ bool is_training() {
   return run->training.back();
 }
 
-set_train_property::set_train_property(bool is_training) {
-  current_run().training.push_back(is_training);
+namespace {
+// A run that starts in the block ends in it, so both ends of the block find the same one.
+std::vector<bool>& training_here() {
+  Run* run = detail::current_run_or_null();
+  return run ? run->training : detail::training_outside();
 }
-set_train_property::~set_train_property() { current_run().training.pop_back(); }
+}  // namespace
+
+set_train_property::set_train_property(bool is_training) { training_here().push_back(is_training); }
+set_train_property::~set_train_property() { training_here().pop_back(); }
 
 void sow(std::string_view name, kontext::TreeRef value) {
   sow(detail::kIntermediates, name, std::move(value));
