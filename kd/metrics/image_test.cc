@@ -116,7 +116,8 @@ TEST(Ari, AgreesWithCountingPairs) {
 TEST(Weights, AreAskedFor) {
   Tree::Items images = {{"a", at::rand({1, 16, 16, 3})}, {"b", at::rand({1, 16, 16, 3})}};
   EXPECT_THAT(error_of([&] { value_of(LpipsVgg{.pred = "a", .target = "b"}, images); }),
-              AllOf(HasSubstr("LpipsVgg"), HasSubstr("weights")));
+              AllOf(HasSubstr("LpipsVgg"), HasSubstr("weights"), HasSubstr("use Psnr or Ssim"),
+                    HasSubstr("docs/losses_metrics.md")));
   EXPECT_THAT(error_of([&] { value_of(contrib::FidWithStats{.pred = "a"}, images); }),
               AllOf(HasSubstr("FidWithStats"), HasSubstr("weights")));
 }

@@ -309,6 +309,18 @@ TEST_F(Training, KeysAreCheckedBeforeTheFirstStep) {
   EXPECT_TRUE(specs.contains("grads") && specs.contains("opt_state"));
 }
 
+// The number of parameters is among the texts about a run: a kernel of two and a bias.
+TEST_F(Training, TheNumberOfParametersIsWritten) {
+  train::train(*resolved(config(0)));
+  const std::string rows = base::read_file(folder_ / "run/train/metrics.jsonl");
+  const konfig::Value first = konfig::parse_json(rows.substr(0, rows.find('\n')));
+  EXPECT_EQ(first.as<konfig::Dict>().at("step"), konfig::Value(0));
+  const konfig::Value& texts = first.as<konfig::Dict>().at("texts");
+  EXPECT_EQ(texts.as<konfig::Dict>().at("num_params"), konfig::Value("3"));
+  EXPECT_THAT(texts.as<konfig::Dict>().at("parameters").as<std::string>(),
+              HasSubstr("Total: 3 -- 12 bytes"));
+}
+
 TEST_F(Training, WhatARunNeeds) {
   Config<Trainer> cfg = config();
   cfg.workdir = {};
