@@ -1,7 +1,18 @@
 // The code of the introduction, in C++: docs/seeds.md says which test is which block.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <regex>
+#include <set>
+
+#include "base/durable.h"
+#include "base/file.h"
+#include "base/temp_folder.h"
+#include "flags/config_flag.h"
 #include "kd/kd.h"
+#include "konfig/type.h"
+#include "kxm/job.h"
+#include "loader/loader.h"
 
 // Block "Keys and Context": a model of one's own that names its input.
 namespace my_project {
@@ -31,6 +42,63 @@ TEST(Seeds, ConfigSystem) {
   EXPECT_EQ(std::get<double>(*optimizer->learning_rate), 1e-4);
 }
 
+// A config.py with these lines, as it is loaded.
+ConfigDict loaded(const std::string& lines) {
+  const base::TempFolder folder("seeds_");
+  const auto file = folder / "config.py";
+  base::write_synced(file, lines + "\ndef get_config():\n  return cfg\n");
+  return loader::load({.source = file});
+}
+
+// The block as it stands.
+TEST(Seeds, ConfigSystemInPython) {
+  const ConfigDict cfg = loaded(R"(
+from kauldron import konfig
+
+with konfig.imports():
+  import optax  # This looks like optax, but instead is a ConfigDict builder
+
+
+cfg = optax.adam(learning_rate=0.003)  # This create a ConfigDict object !!!
+
+assert cfg == konfig.ConfigDict({  # The config is a simple nested dict
+    '__qualname__': 'optax:adam',
+    'learning_rate': 0.003,
+})
+
+cfg.learning_rate = 1e-4  # Config can be mutated
+)");
+  EXPECT_TRUE(cfg == (ConfigDict{{"__qualname__", "optax:adam"}, {"learning_rate", 1e-4}}));
+  EXPECT_EQ(std::get<double>(*resolve<optim::Adam>(cfg)->learning_rate), 1e-4);
+  // The names are those of real things: another one is found, when it is resolved.
+  const ConfigDict wrong = loaded(R"(
+from kauldron import konfig
+with konfig.imports():
+  import optax
+cfg = optax.adan(learning_rate=0.003)
+)");
+  EXPECT_THROW(resolve<optim::Adam>(wrong), konfig::Error);
+}
+
+// Inside mock_modules(), modules become ConfigDict builders.
+TEST(Seeds, MockModules) {
+  const ConfigDict cfg = loaded(R"(
+from kauldron import kd
+
+with kd.konfig.mock_modules():
+  # Inside mock_modules(), modules become ConfigDict builders
+  # For the IDE, the ConfigDict look like the real object, so we get
+  # all auto-complete and type-checking benefits.
+  cfg = kd.train.Trainer()
+  cfg.workdir = '/tmp/'
+
+assert isinstance(cfg, kd.konfig.ConfigDict)
+)");
+  EXPECT_EQ(cfg.qualname(), "kauldron.kd:train.Trainer");
+  std::shared_ptr<const train::Trainer> trainer = resolve<train::Trainer>(cfg);
+  EXPECT_EQ(trainer->workdir, "/tmp/");
+}
+
 TEST(Seeds, ConfigReferences) {
   Config<train::Trainer> cfg;
   cfg.num_train_steps = 10'000;
@@ -41,7 +109,9 @@ TEST(Seeds, ConfigReferences) {
 
   ConfigDict config = lower(cfg);
   EXPECT_EQ(config["schedules"]["learning_rate"]["decay_steps"].as<std::int64_t>(), 10'000);
-  config["num_train_steps"] = 500;  // what --cfg.num_train_steps=500 does
+  std::vector<std::string> argv = {"--cfg.num_train_steps=500"};
+  auto flag = flags::take_config_flag(argv, "cfg", "config.py");
+  flags::apply_overrides(config, flag, argv);
   EXPECT_EQ(config["schedules"]["learning_rate"]["decay_steps"].as<std::int64_t>(), 500);
 
   auto trainer = resolve<train::Trainer>(config);
@@ -53,13 +123,16 @@ TEST(Seeds, ConfigReferences) {
 
 TEST(Seeds, AuxHoldsValuesToReferTo) {
   Config<train::Trainer> cfg;
+  EXPECT_TRUE(resolve<train::Trainer>(lower(cfg))->aux.empty());  // there from the start
   cfg.aux["dim"] = 64;
   cfg.model = nn::Dense{.features = 1};
   cfg[cfg.model.as<nn::Dense>().features] = cfg.ref<int>(cfg.aux["dim"]) * 2;
+  cfg[cfg.log_metrics_every] = cfg.ref<int>(cfg.aux["dim"]);
 
   ConfigDict config = lower(cfg);
-  config["aux"]["dim"] = 32;
+  config["aux"]["dim"] = 32;  // updates all places
   EXPECT_EQ(config["model"]["features"].as<std::int64_t>(), 64);
+  EXPECT_EQ(resolve<train::Trainer>(config)->log_metrics_every, 32);
 }
 
 TEST(Seeds, KeysConnectParts) {
@@ -84,7 +157,16 @@ TEST(Seeds, StandaloneEvaluators) {
   EXPECT_EQ(run("b").as<evals::StandaloneLastCheckpoint>().job_group, "group");
   EXPECT_EQ(*run("c").as<evals::Once>().step, 5);
 
-  // All parameters of a job are kept as they are, for the launcher.
+  // Every parameter that a job has, these have, too.
+  const konfig::Type& job_type = konfig::type_of<kxm::Job>();
+  ASSERT_GT(job_type.fields.size(), 10u);
+  for (const konfig::Field& field : job_type.fields) {
+    if (field.name == "name") continue;  // that of the evaluator, or its group
+    EXPECT_TRUE(konfig::type_of<evals::StandaloneEveryCheckpoint>().find(field.name)) << field.name;
+    EXPECT_TRUE(konfig::type_of<evals::StandaloneLastCheckpoint>().find(field.name)) << field.name;
+  }
+
+  // They are kept as they are, for the launcher.
   ConfigDict config = lower(cfg);
   ConfigDict job = config["evals"]["a"]["run"].as<ConfigDict>();
   job["platform"] = "a100=1";
@@ -122,6 +204,30 @@ TEST(Seeds, ConfigVersusTrainer) {
   std::shared_ptr<const train::Trainer> trainer = resolve<train::Trainer>(lower(cfg));
   EXPECT_EQ(trainer->workdir, "/tmp/");
   static_assert(std::is_const_v<decltype(trainer)::element_type>, "a trainer is never changed");
+}
+
+// docs/seeds.md names only tests that there are, as Suite.Case or Suite.*.
+TEST(Seeds, TheTestsOfThePageExist) {
+  std::set<std::string> known;
+  static const std::regex kTest(R"(\bTEST(?:_[FP])?\((\w+),\s*(\w+)\))");
+  for (auto& entry : std::filesystem::recursive_directory_iterator(KD_SOURCE_DIR)) {
+    const std::string name = entry.path().string();
+    if (!name.ends_with("_test.cc") || name.find("/build") != std::string::npos) continue;
+    const std::string text = base::read_file(name);
+    for (std::sregex_iterator it(text.begin(), text.end(), kTest), end; it != end; ++it) {
+      known.insert((*it)[1].str() + "." + (*it)[2].str());
+      known.insert((*it)[1].str() + ".*");
+    }
+  }
+  ASSERT_TRUE(known.contains("Seeds.ConfigSystem"));
+  const std::string page = base::read_file(KD_SOURCE_DIR "/docs/seeds.md");
+  static const std::regex kNamed(R"(`([A-Z]\w*\.(?:[A-Z]\w*|\*))`)");
+  int named = 0;
+  for (std::sregex_iterator it(page.begin(), page.end(), kNamed), end; it != end; ++it) {
+    ++named;
+    EXPECT_TRUE(known.contains((*it)[1].str())) << (*it)[1].str();
+  }
+  EXPECT_GT(named, 40);
 }
 
 }  // namespace
