@@ -242,6 +242,9 @@ TEST_F(DocsCode, Typing) {
   const Float<"n"> x = at::ones({2}), y = f(x);
   typing::checked_values(x, y);
   EXPECT_EQ(y.sum().item<float>(), 4);
+  auto g = typing::checked_function(
+      "g", [](Float<"*b h"> x) -> Tensor { return x.new_zeros(typing::shape<"*b h*2">()); });
+  EXPECT_EQ(g(at::ones({3, 2})).size(1), 4);
 }
 
 // A trainer whose model learns the length of the waves.

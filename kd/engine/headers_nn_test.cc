@@ -212,6 +212,9 @@ TEST(HeadersNn, Typing) {
       "f", [](Float<"n"> x) -> Float<"n"> { return 2 * x; });
   const Float<"n"> x = at::ones({2}), y = f(x);
   checked_values(x, y);
+  auto g =
+      checked_function("g", [](Float<"*b h">) -> Tensor { return at::zeros(shape<"*b h*2">()); });
+  EXPECT_EQ(g(at::ones({3, 2})).size(1), 4);
 }
 
 TEST(HeadersNn, Random) {

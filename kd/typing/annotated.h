@@ -1,7 +1,10 @@
-// Tensors whose type says what they hold: `Float<"*b h w c">`. Each is a Tensor and converts from
-// one; that the shape is right is checked around calls (kd/typing/checked.h), not here.
+// Tensors whose type says what they hold: `Float<"*b h w c">`, or one of several things:
+// `OneOf<Float<"*b n">, Int<"*b">>`. Each is a Tensor and converts from one; that the shape is
+// right is checked around calls (kd/typing/checked.h), not here.
 #pragma once
 
+#include <array>
+#include <tuple>
 #include <utility>
 
 #include "kd/core/tensor.h"
@@ -13,6 +16,12 @@ namespace kd {
 
 namespace typing {
 
+// What a tensor may hold.
+struct Form {
+  const Spec* spec;
+  Elements elements;
+};
+
 template <Elements E, konfig::FixedText S>
 class Annotated : public at::Tensor {
   static_assert(SpecOf<S>::checked);
@@ -20,12 +29,29 @@ class Annotated : public at::Tensor {
  public:
   static constexpr Elements elements = E;
   static constexpr const Spec& spec = spec_of<S>;
+  static constexpr std::array<Form, 1> forms = {{{&spec, E}}};
 
   Annotated() = default;
   Annotated(at::Tensor tensor) : at::Tensor(std::move(tensor)) {}
 };
 
 }  // namespace typing
+
+// The forms are tried in order, over all tensors of a call together: the first that fits counts.
+template <class... A>
+class OneOf : public at::Tensor {
+  static_assert(sizeof...(A) > 1 && (... && (A::forms.size() == 1)),
+                "OneOf: at least two annotated tensors, none of them a OneOf itself");
+
+ public:
+  static constexpr std::array<typing::Form, sizeof...(A)> forms = {{A::forms[0]...}};
+
+  OneOf() = default;
+  OneOf(at::Tensor tensor) : at::Tensor(std::move(tensor)) {}
+};
+
+template <class... A>
+inline constexpr bool typing::is_annotated<OneOf<A...>> = true;
 
 // A tree all of whose tensors are of one kind: `TreeOf<Float<"...">>`.
 template <class Leaf>
@@ -45,6 +71,13 @@ namespace kontext {
 template <kd::typing::Elements E, konfig::FixedText S>
 struct TreeTraits<kd::typing::Annotated<E, S>> {
   using T = kd::typing::Annotated<E, S>;
+  static TreeRef ref(const T& tensor) { return TreeRef::of<at::Tensor>(tensor); }
+  static void assign(T& to, const TreeRef& from) { to = from.to<at::Tensor>(); }
+};
+
+template <class... A>
+struct TreeTraits<kd::OneOf<A...>> {
+  using T = kd::OneOf<A...>;
   static TreeRef ref(const T& tensor) { return TreeRef::of<at::Tensor>(tensor); }
   static void assign(T& to, const TreeRef& from) { to = from.to<at::Tensor>(); }
 };

@@ -6,12 +6,15 @@
 //   kontext::call_with_keys(context, loss, checked_member<&L2::values>(loss));
 //   auto f = checked_function("f", [](Float<"n"> x) -> Float<"n"> { return 2 * x; });
 //   checked_values(x, y);                             // within a function: by the dims of its call
+//   return at::zeros(shape<"*b h*2">());              // within a function: sizes of its call
 //
 // Off, by set_enabled(false), they cost one branch; with KD_TYPING=0 defined, nothing.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "kd/typing/call.h"
 #include "kd/typing/typing_fwd.h"
@@ -21,6 +24,9 @@ namespace kd::typing {
 namespace detail {
 
 struct NoObject {};
+
+// The innermost call under way; an Error, about the spec that needs it, when none is checked.
+const Scope& scope_of_shape(std::string_view spec);
 
 template <auto F, class Type = decltype(F)>
 struct Checked;
@@ -105,6 +111,14 @@ void checked_values(const T&... values) {
   Scope scope({"values"}, nullptr, nullptr);
   add_all(scope);
   scope.check(true);
+}
+
+// The sizes of a spec in the innermost checked call: `shape<"*b h*2">()`. An Error where a dim has
+// none, or nothing is checked.
+template <konfig::FixedText S>
+std::vector<std::int64_t> shape() {
+  static_assert(SpecOf<S>::checked);
+  return detail::scope_of_shape(S.view()).shape(spec_of<S>);
 }
 
 }  // namespace kd::typing

@@ -164,6 +164,10 @@ TEST(Checked, Arithmetic) {
   EXPECT_FALSE(fit(Array<"w">(f32({6})), Array<"w/4">(f32({1}))));
   EXPECT_TRUE(
       fit(Array<"*b c">(f32({2, 3, 5})), Array<"prod(*b) sum(*b) len(*b)">(f32({6, 5, 2}))));
+  EXPECT_TRUE(
+      fit(Array<"*b c">(f32({2, 3, 5})),
+          Array<"sum(*b,c) prod(*b, 2) min(*b) max(c, *b) min(c)">(f32({10, 12, 2, 5, 5}))));
+  EXPECT_FALSE(fit(Array<"*b c">(f32({5})), Array<"min(*b)">(f32({5}))));
   EXPECT_TRUE(fit(Array<"3|4">(f32({4})), Array<"3|4">(f32({3}))));
   EXPECT_FALSE(fit(Array<"3|4">(f32({5}))));
   EXPECT_TRUE(fit(Array<"#3">(f32({3})), Array<"#3">(f32({1}))));
@@ -172,6 +176,55 @@ TEST(Checked, Arithmetic) {
   EXPECT_FALSE(fit(Array<"c">(f32({5})), Array<"c|1">(f32({2}))));
   EXPECT_FALSE(fit(Array<"{nowhere}">(f32({5}))));
   EXPECT_FALSE(fit(Array<"w w//0">(f32({6, 0}))));
+}
+
+using Image = OneOf<Float<"*b h w 3">, Int<"*b h w">>;
+
+Tensor gray(Image image, std::optional<Bool<"*b">> mask) {
+  return mask ? Tensor(*mask) : Tensor(image);
+}
+
+TEST(Checked, OneOfSeveralForms) {
+  checked<gray>(f32({2, 4, 4, 3}), at::ones({2}, at::kBool));
+  checked<gray>(i64({2, 4, 4}), at::ones({2}, at::kBool));
+  checked<gray>(i64({4, 4}), at::ones({}, at::kBool));
+  EXPECT_EQ(error_of([] {
+              checked<gray>(i64({2, 4, 4}), at::ones({3}, at::kBool));
+            }),
+            "gray: argument 2 is no Bool<\"*b\">: *b must be [2], but is [3]\n"
+            "  argument 1: Float<\"*b h w 3\"> | Int<\"*b h w\"> = int64[2, 4, 4]\n"
+            "  argument 2: Bool<\"*b\"> = bool[3]  <- here\n"
+            "  bound: *b = [2], h = 4, w = 4");
+  EXPECT_THAT(error_of([] {
+                checked<gray>(f32({2, 4, 4, 1}), std::nullopt);
+              }),
+              HasSubstr("argument 1 is no Float<\"*b h w 3\"> | Int<\"*b h w\">: "));
+  // The form is chosen by all tensors together.
+  EXPECT_TRUE(fit(OneOf<Array<"a b">, Array<"b a">>(f32({2, 3})), Array<"a">(f32({3}))));
+  EXPECT_FALSE(fit(OneOf<Array<"a b">, Array<"b a">>(f32({2, 3})), Array<"a">(f32({4}))));
+}
+
+Tensor stacked(Float<"*b h w">, std::optional<Float<"t?">>) {
+  return at::zeros(shape<"*b h*2 sum(*b,w) 7">());
+}
+Tensor nowhere(Float<"n">) { return at::zeros(shape<"m">()); }
+Tensor choice(Float<"n">) { return at::zeros(shape<"n|1">()); }
+
+TEST(Checked, ShapesWithinACall) {
+  EXPECT_EQ(checked<stacked>(f32({2, 3, 4, 5}), std::nullopt).sizes(),
+            (at::IntArrayRef{2, 3, 8, 10, 7}));
+  auto failure = [](auto&& f) -> std::string {
+    try {
+      f();
+    } catch (const konfig::Error& e) {
+      return e.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(failure([] { checked<nowhere>(f32({2})); }),
+            "shape<\"m\">: 'm' is no dim of this call; bound: n = 2");
+  EXPECT_THAT(failure([] { checked<choice>(f32({2})); }), HasSubstr("'n|1' leaves a choice"));
+  EXPECT_THAT(failure([] { shape<"n">(); }), HasSubstr("no checked call is under way"));
 }
 
 struct Preds {

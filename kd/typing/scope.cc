@@ -32,9 +32,9 @@ Scope::~Scope() { innermost = outer_; }
 
 Scope* Scope::current() { return innermost; }
 
-void Scope::add(const Spec& spec, Elements elements, const Tensor& tensor, Where where) {
-  Subject subject{.spec = &spec,
-                  .elements = elements,
+void Scope::add(std::span<const Form> forms, const Tensor& tensor, Where where) {
+  Subject subject{.forms = forms,
+                  .form = forms.data(),
                   .where = where,
                   .defined = tensor.defined(),
                   .type = c10::ScalarType::Undefined,
@@ -51,7 +51,7 @@ void Scope::add(const Spec& spec, Elements elements, const Tensor& tensor, Where
 
 void Scope::check(bool last) {
   last_ = last;
-  if (!match(checked_, 0, 0)) explain();
+  if (!match(checked_)) explain();
   checked_ = subjects_.size();
   for (Binding& binding : bindings_) binding.weak = false;
 }
@@ -74,13 +74,22 @@ bool Scope::fail(Reason reason, std::size_t subject, std::size_t dim, std::size_
   return false;
 }
 
-bool Scope::match(std::size_t s, std::size_t d, std::size_t axis) {
+bool Scope::match(std::size_t s) {
   if (s == subjects_.size()) return settle();
+  const Mark before = mark();
+  for (const Form& form : subjects_[s].forms) {
+    subjects_[s].form = &form;
+    if (match_start(s) && match(s, 0, 0)) return true;
+    restore(before);
+  }
+  return false;
+}
+
+bool Scope::match(std::size_t s, std::size_t d, std::size_t axis) {
   const Subject& subject = subjects_[s];
-  const Spec& spec = *subject.spec;
-  if (d == 0 && !match_start(s)) return false;
+  const Spec& spec = *subject.form->spec;
   if (d == spec.dims) {
-    return axis == subject.rank ? match(s + 1, 0, 0) : fail(Reason::rank, s, d, axis);
+    return axis == subject.rank ? match(s + 1) : fail(Reason::rank, s, d, axis);
   }
   std::size_t least = 0;  // axes of the dims to the right
   bool fixed = true;
@@ -97,12 +106,13 @@ bool Scope::match(std::size_t s, std::size_t d, std::size_t axis) {
 bool Scope::match_start(std::size_t s) {
   const Subject& subject = subjects_[s];
   if (!subject.defined) return fail(Reason::undefined, s, 0, 0);
-  if (!accepts(subject.elements, subject.type)) return fail(Reason::type, s, 0, 0);
+  if (!accepts(subject.form->elements, subject.type)) return fail(Reason::type, s, 0, 0);
   std::size_t least = 0;
   bool fixed = true;
-  for (std::size_t i = 0; i < subject.spec->dims; ++i) {
-    least += subject.spec->dim[i].least();
-    fixed = fixed && !subject.spec->dim[i].variable();
+  const Spec& spec = *subject.form->spec;
+  for (std::size_t i = 0; i < spec.dims; ++i) {
+    least += spec.dim[i].least();
+    fixed = fixed && !spec.dim[i].variable();
   }
   bool fits = fixed ? subject.rank == least : subject.rank >= least;
   return fits || fail(Reason::rank, s, 0, 0);
@@ -110,7 +120,7 @@ bool Scope::match_start(std::size_t s) {
 
 bool Scope::match_one(std::size_t s, std::size_t d, std::size_t axis, std::size_t most) {
   const Subject& subject = subjects_[s];
-  const Dim& dim = subject.spec->dim[d];
+  const Dim& dim = subject.form->spec->dim[d];
   Mark before = mark();
   if (most > 0) {
     if (fits(s, d, axis)) {
@@ -122,7 +132,7 @@ bool Scope::match_one(std::size_t s, std::size_t d, std::size_t axis, std::size_
   }
   if (!dim.optional) return false;
   if (dim.name.size) {
-    std::string_view name = subject.spec->of(dim.name);
+    std::string_view name = subject.form->spec->of(dim.name);
     const Binding* known = find(name, false);
     if (known && !known->absent) return fail(Reason::absent, s, d, axis);
     bindings_.push_back({name, false, true, false, 0, 0});
@@ -135,8 +145,8 @@ bool Scope::match_one(std::size_t s, std::size_t d, std::size_t axis, std::size_
 bool Scope::match_many(std::size_t s, std::size_t d, std::size_t axis, std::size_t most,
                        bool only_most) {
   const Subject& subject = subjects_[s];
-  const Dim& dim = subject.spec->dim[d];
-  std::string_view name = subject.spec->of(dim.name);
+  const Dim& dim = subject.form->spec->dim[d];
+  std::string_view name = subject.form->spec->of(dim.name);
   Mark before = mark();
   for (std::size_t count = most;; --count) {
     auto begin = static_cast<std::uint32_t>(subject.begin + axis);
@@ -152,7 +162,7 @@ bool Scope::match_many(std::size_t s, std::size_t d, std::size_t axis, std::size
 
 bool Scope::fits(std::size_t s, std::size_t d, std::size_t axis) {
   std::int64_t size = sizes_[subjects_[s].begin + axis];
-  const Spec& spec = *subjects_[s].spec;
+  const Spec& spec = *subjects_[s].form->spec;
   const Dim& dim = spec.dim[d];
   if (dim.unchecked) return true;
   if (dim.name.size) return bind_one(dim, spec.of(dim.name), size);
@@ -218,7 +228,7 @@ const Scope::Binding* Scope::find(std::string_view name, bool many) const {
 bool Scope::settle() {
   for (const Pending& pending : pending_) {
     const Subject& subject = subjects_[pending.subject];
-    Value value = evaluate(*subject.spec, subject.spec->dim[pending.dim],
+    Value value = evaluate(*subject.form->spec, subject.form->spec->dim[pending.dim],
                            sizes_[subject.begin + pending.axis]);
     if (value == Value::known || (value == Value::unknown && !last_)) continue;
     failure_ = {};  // nothing comes further: every axis has its dim

@@ -6,10 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "kd/core/tensor.h"
+#include "kd/typing/annotated.h"
 #include "kd/typing/dtype.h"
 #include "kd/typing/spec.h"
 
@@ -42,7 +45,8 @@ class Scope {
   // The innermost call under way in this thread, or nullptr.
   static Scope* current();
 
-  void add(const Spec& spec, Elements elements, const Tensor& tensor, Where where);
+  // `forms` must live on: those of a type do.
+  void add(std::span<const Form> forms, const Tensor& tensor, Where where);
   // Checks what was added since the last time; an Error tells all when it does not fit. With
   // `last`, every expression must have a value by now.
   void check(bool last);
@@ -55,11 +59,13 @@ class Scope {
     subjects_.resize(before);
     checked_ = before;
   }
+  // The sizes that the dims of a spec stand for by now; an Error when one has none.
+  std::vector<std::int64_t> shape(const Spec& spec) const;
 
  private:
   struct Subject {
-    const Spec* spec;
-    Elements elements;
+    std::span<const Form> forms;
+    const Form* form;  // the one that is tried, or fits
     Where where;
     bool defined;
     c10::ScalarType type;
@@ -84,6 +90,7 @@ class Scope {
   };
   enum class Value : std::uint8_t { known, unknown, impossible };
 
+  bool match(std::size_t subject);
   bool match(std::size_t subject, std::size_t dim, std::size_t axis);
   bool match_start(std::size_t subject);
   bool match_one(std::size_t subject, std::size_t dim, std::size_t axis, std::size_t most);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kd/typing/scope.h"
+#include "konfig/error.h"
 
 namespace kd::typing {
 
@@ -41,10 +42,14 @@ bool apply(Op op, std::int64_t a, std::int64_t b, std::int64_t& out) {
   }
 }
 
+// Several dims as one number. No dims have no least and no greatest.
 bool reduce(Op op, const std::int64_t* sizes, std::uint32_t count, std::int64_t& out) {
-  out = op == Op::len ? count : op == Op::prod ? 1 : 0;
+  const bool extreme = op == Op::min || op == Op::max;
+  if (extreme && count == 0) return false;
+  out = op == Op::len ? count : op == Op::prod ? 1 : extreme ? sizes[0] : 0;
+  const Op joined = op == Op::prod ? Op::multiply : extreme ? op : Op::add;
   for (std::uint32_t i = 0; op != Op::len && i < count; ++i) {
-    if (!apply(op == Op::prod ? Op::multiply : Op::add, out, sizes[i], out)) return false;
+    if (!apply(joined, out, sizes[i], out)) return false;
   }
   return true;
 }
@@ -107,6 +112,41 @@ Scope::Value Scope::load(const Spec& spec, const Step& step, std::int64_t& out) 
   if (known->absent) return Value::impossible;
   out = sizes_[known->begin];
   return Value::known;
+}
+
+namespace {
+
+[[noreturn]] void fail_shape(const Spec& spec, std::string_view dim, const std::string& why) {
+  throw konfig::Error(konfig::ErrorKind::value, "shape<\"" + std::string(spec.text) + "\">: '" +
+                                                    std::string(dim) + "' " + why);
+}
+
+}  // namespace
+
+std::vector<std::int64_t> Scope::shape(const Spec& spec) const {
+  std::vector<std::int64_t> out;
+  for (std::size_t i = 0; i < spec.dims; ++i) {
+    const Dim& dim = spec.dim[i];
+    const std::string_view text = spec.of(dim.text);
+    if (dim.unchecked) fail_shape(spec, text, "has no size of its own; give it a name");
+    if (dim.name.size) {
+      const Binding* known = find(spec.of(dim.name), dim.many);
+      if (!known) fail_shape(spec, text, "is no dim of this call; bound: " + bound_text());
+      out.insert(out.end(), sizes_.begin() + known->begin,
+                 sizes_.begin() + known->begin + known->count);
+      continue;
+    }
+    const std::size_t end = dim.first + dim.steps;
+    bool choice = dim.optional;
+    for (std::size_t k = dim.first; k < end; ++k) choice = choice || spec.step[k].op == Op::either;
+    if (choice) fail_shape(spec, text, "leaves a choice; name the dim");
+    std::int64_t size = 0;
+    if (run(spec, dim.first, end, size) != Value::known) {
+      fail_shape(spec, text, "has no value here; bound: " + bound_text());
+    }
+    out.push_back(size);
+  }
+  return out;
 }
 
 }  // namespace kd::typing

@@ -40,8 +40,10 @@ std::string spoken(const Where& where) {
   return out;
 }
 
-std::string annotation(Elements elements, const Spec& spec) {
-  return std::string(name_of(elements)) + "<\"" + std::string(spec.text) + "\">";
+std::string annotation(std::span<const Form> forms) {
+  return base::join(forms, " | ", [](const Form& form) {
+    return std::string(name_of(form.elements)) + "<\"" + std::string(form.spec->text) + "\">";
+  });
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ std::string Scope::expected_text(const Spec& spec, const Dim& dim) const {
 
 std::string Scope::reason_text() const {
   const Subject& subject = subjects_[failure_.subject];
-  const Spec& spec = *subject.spec;
+  const Spec& spec = *subject.form->spec;
   const Dim& dim = spec.dim[std::min<std::size_t>(failure_.dim, spec.dim.size() - 1)];
   std::string text(spec.of(dim.text));
   switch (failure_.reason) {
@@ -115,12 +117,12 @@ void Scope::explain() {
   Texts texts;
   texts_ = &texts;
   failure_ = {};
-  match(checked_, 0, 0);  // once more, now with the texts
+  match(checked_);  // once more, now with the texts
   const Subject& failed = subjects_[failure_.subject];
   std::string out = spoken(name_) + ": " + spoken(failed.where) + " is no " +
-                    annotation(failed.elements, *failed.spec) + ": " + texts.reason;
+                    annotation(failed.forms) + ": " + texts.reason;
   for (const Subject& subject : subjects_) {
-    out += "\n  " + spoken(subject.where) + ": " + annotation(subject.elements, *subject.spec);
+    out += "\n  " + spoken(subject.where) + ": " + annotation(subject.forms);
     out += subject.defined ? " = " + std::string(name_of(subject.type)) +
                                  sizes_text(subject.begin, subject.rank)
                            : " = undefined";

@@ -4,7 +4,7 @@
 //  *b  +d  ...              any number of dims, at least one, any number without a name
 //  t?  _x  3|4              may be absent; not checked; one of these
 //  #c  #3  *#b              c or 1; 3 or 1; dims that broadcast to *b
-//  prod(*b) sum(*b) len(*b) several dims in arithmetic
+//  sum(*b, h)               several dims in arithmetic: sum prod min max, and len(*b)
 //  {features + 1}           arithmetic that also knows the whole-number fields of the object
 #pragma once
 
@@ -21,7 +21,7 @@ enum class Op : std::uint8_t {
   number,
   name,
   field,  // a name within braces: a field of the object, else a dim
-  many,   // the operand of prod, sum and len
+  many,   // several dims, made one number by the function of the next step
   add,
   subtract,
   multiply,
@@ -106,15 +106,17 @@ struct SpecOf {
   static constexpr Problem p = value.problem;
   static constexpr bool checked = true;  // naming it makes the compiler look at the lines below
   static_assert(p != Problem::character,
-                "shape: dims are names, numbers, arithmetic, *b +d t? _x #c 3|4 and ...");
+                "shape: dims are names, numbers, arithmetic, *b +d t? _x #c 3|4 and ...; a letter "
+                "follows the _");
   static_assert(p != Problem::operand,
                 "shape: a name or number is missing beside an operator; arithmetic with spaces "
                 "needs brackets");
   static_assert(p != Problem::bracket, "shape: a bracket is not closed");
   static_assert(p != Problem::function,
-                "shape: the functions are min(a, b), max(a, b), prod(*b), sum(*b) and len(*b)");
+                "shape: the functions are min, max, prod and sum of dims and *dims, and len(*b)");
   static_assert(p != Problem::optional, "shape: only a name, a number or _ can be optional");
-  static_assert(p != Problem::broadcast, "shape: # stands before a name or a number");
+  static_assert(p != Problem::broadcast,
+                "shape: # stands before a number or a name that does not start with _");
   static_assert(p != Problem::unnamed,
                 "shape: a name that starts with _ is not checked, so arithmetic cannot use it");
   static_assert(p != Problem::several,

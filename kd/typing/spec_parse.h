@@ -88,9 +88,12 @@ struct SpecParser {
       if (peek() == '?') fail(Problem::optional);
     } else if (dim.many || dim.broadcast || peek() == '_') {
       dim.name = take_name();
-      dim.unchecked = spec.of(dim.name).starts_with('_');
+      const std::string_view name = spec.of(dim.name);
+      dim.unchecked = name.starts_with('_');
       if (dim.name.size == 0) fail(dim.many ? Problem::operand : Problem::broadcast);
       if (dim.unchecked) {
+        if (name.size() > 1 && (is_digit(name[1]) || name[1] == '_')) fail(Problem::character);
+        if (dim.broadcast) fail(Problem::broadcast);  // there is no size to compare with
         dim.name = {};
         if (std::string_view("+-*/%|").find(peek()) != std::string_view::npos)
           fail(Problem::unnamed);
@@ -183,28 +186,29 @@ struct SpecParser {
     --brackets, braces -= brace;
   }
   constexpr void parse_function(std::string_view name) {
-    bool two = name == "min" || name == "max";
     Op op = name == "min"    ? Op::min
             : name == "max"  ? Op::max
             : name == "prod" ? Op::prod
             : name == "sum"  ? Op::sum
                              : Op::len;
     if (op == Op::len && name != "len") return fail(Problem::function);
+    const Op joined = op == Op::prod ? Op::multiply : op == Op::min || op == Op::max ? op : Op::add;
     ++at, ++brackets;
-    if (two) {
-      parse_sum();
-      if (ok() && !take(",")) fail(Problem::function);
-      if (ok()) parse_sum();
-    } else if (take("*")) {
+    parse_argument(op);
+    while (ok() && take(",")) parse_argument(op), emit(joined);
+    if (ok() && !take(")")) fail(Problem::bracket);
+    --brackets;
+  }
+  constexpr void parse_argument(Op function) {
+    if (take("*")) {
       Range many = take_name();
       if (many.size == 0 || spec.of(many).starts_with('_')) return fail(Problem::unnamed);
-      emit(Op::many, many);
+      emit(Op::many, many), emit(function);
+    } else if (function == Op::len) {
+      fail(Problem::function);  // it counts the dims of *b
     } else {
-      fail(Problem::function);
+      parse_sum();
     }
-    if (ok() && !take(")")) fail(Problem::bracket);
-    emit(op);
-    --brackets;
   }
 };
 

@@ -35,6 +35,18 @@ TEST(Spec, ArithmeticBindsAsUsual) {
   for (int i = 0; i < 8; ++i) EXPECT_EQ(spec.step[i].op, expected[i]) << i;
 }
 
+TEST(Spec, FunctionsTakeDimsAndSeveralDims) {
+  constexpr Spec spec = parse("sum(*b,h,2*w)");
+  static_assert(spec.problem == Problem::none);
+  constexpr Op expected[] = {Op::many,   Op::sum,  Op::name,     Op::add,
+                             Op::number, Op::name, Op::multiply, Op::add};
+  ASSERT_EQ(spec.steps, 8);
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(spec.step[i].op, expected[i]) << i;
+  for (auto text : {"min(h)", "prod(b)", "max(*b)", "min(a, *b, c)", "len(*a, *b)"}) {
+    EXPECT_EQ(problem(text), Problem::none) << text;
+  }
+}
+
 TEST(Spec, Problems) {
   EXPECT_EQ(problem(""), Problem::none);
   EXPECT_EQ(problem("b, h"), Problem::character);
@@ -49,13 +61,19 @@ TEST(Spec, Problems) {
   EXPECT_EQ(problem("h)"), Problem::bracket);
   EXPECT_EQ(problem("{h)"), Problem::bracket);
   EXPECT_EQ(problem("abs(h)"), Problem::function);
-  EXPECT_EQ(problem("min(h)"), Problem::function);
-  EXPECT_EQ(problem("prod(b)"), Problem::function);
+  EXPECT_EQ(problem("len(h)"), Problem::function);
+  EXPECT_EQ(problem("min()"), Problem::operand);
+  EXPECT_EQ(problem("sum(*b, )"), Problem::operand);
   EXPECT_EQ(problem("*b?"), Problem::optional);
   EXPECT_EQ(problem("h*2?"), Problem::optional);
   EXPECT_EQ(problem("3|4?"), Problem::optional);
   EXPECT_EQ(problem("#(3)"), Problem::broadcast);
   EXPECT_EQ(problem("#c*2"), Problem::broadcast);
+  EXPECT_EQ(problem("#_a"), Problem::broadcast);
+  EXPECT_EQ(problem("*#_a"), Problem::broadcast);
+  EXPECT_EQ(problem("_4"), Problem::character);
+  EXPECT_EQ(problem("*_4"), Problem::character);
+  EXPECT_EQ(problem("__a"), Problem::character);
   EXPECT_EQ(problem("_x*2"), Problem::unnamed);
   EXPECT_EQ(problem("(*b)"), Problem::several);
   EXPECT_EQ(problem("*b b"), Problem::both);

@@ -110,6 +110,8 @@ template <class T>
 inline constexpr bool is_tensor = false;
 template <Elements E, konfig::FixedText S>
 inline constexpr bool is_tensor<Annotated<E, S>> = true;
+template <class... A>
+inline constexpr bool is_tensor<OneOf<A...>> = true;
 
 // The specs of all annotated tensors in a type. Structs within structs are not looked into: a type
 // may contain itself.
@@ -122,7 +124,7 @@ constexpr auto specs_in(Types<T...>) {
 template <class T, bool Records>
 constexpr auto specs_of() {
   if constexpr (is_tensor<T>) {
-    return std::tuple<const Spec*>(&T::spec);
+    return std::apply([](auto... form) { return std::tuple(form.spec...); }, T::forms);
   } else if constexpr (!WalkedRecord<T>) {
     return specs_in<Records>(typename Walk<T>::Parts{});
   } else if constexpr (Records) {
@@ -140,7 +142,7 @@ template <class Leaf>
 void add_leaves(Scope& scope, const Tree& tree, Where& where) {
   if (tree.is_tensor()) {
     ++where.item;
-    scope.add(Leaf::spec, Leaf::elements, tree.tensor(), where);
+    scope.add(Leaf::forms, tree.tensor(), where);
   }
   for (const Tree& child : tree.children()) add_leaves<Leaf>(scope, child, where);
 }
@@ -149,7 +151,7 @@ void add_leaves(Scope& scope, const Tree& tree, Where& where) {
 template <bool Records = true, class T>
 void add(Scope& scope, const T& value, Where where) {
   if constexpr (is_tensor<T>) {
-    scope.add(T::spec, T::elements, value, where);
+    scope.add(T::forms, value, where);
   } else if constexpr (requires { typename T::kd_leaf; }) {
     add_leaves<typename T::kd_leaf>(scope, value, where);
   } else if constexpr (is_annotated<T, Records>) {
