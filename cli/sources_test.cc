@@ -63,6 +63,22 @@ TEST(Sources, ErrorsSayWhereANodeWasMade) {
       Not(HasSubstr("c.py:7")));
 }
 
+TEST(Sources, ErrorsSayWhereACcFileGivesAValue) {
+  TempFolder folder;
+  write_text(folder / "c.cc",
+             "#include \"kd/kd.h\"\nusing namespace kd;\n"
+             "Config<train::Trainer> get_config() {\n  Config<train::Trainer> cfg;\n"
+             "  cfg.seed = 3;\n  cfg.train_ds = data::py::Json{.shuffle = true,\n"
+             "                                .batch_size = 4};\n  return cfg;\n}\n"
+             "KONFIG_EXPORT(get_config)\n");
+  const std::string cfg = "--cfg=" + (folder / "c.cc");
+  EXPECT_THAT(kd({"config", "resolve", cfg}).err,
+              HasSubstr("\n  made at " + (folder / "c.cc") + ":6"));
+  EXPECT_THAT(
+      kd({"config", "resolve", cfg, "--cfg.train_ds=py::kd.data.py.Json(shuffle=True)"}).err,
+      Not(HasSubstr("c.cc:6")));
+}
+
 TEST(Sources, ASweepThatFailsIsNamed) {
   TempFolder folder;
   write_text(folder / "c.py",

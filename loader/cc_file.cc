@@ -16,8 +16,10 @@
 #include "konfig/config_registry.h"
 #include "konfig/docs.h"
 #include "konfig/sweep.h"
+#include "loader/cc_locations_impl.h"
 #include "loader/compile_impl.h"
 #include "loader/engine.h"
+#include "loader/locations.h"
 #include "loader/needs_engine_impl.h"
 #include "loader/sources_impl.h"
 
@@ -134,6 +136,10 @@ void open_cc_file(const std::string& file) { open_file(file); }
 konfig::ConfigDict load_cc_file(const Request& request) {
   const auto module = open_module(request.source);
   const auto arguments = arguments_of(request, module.entry->args);
+  if (request.locate) {
+    const auto text = base::try_read_file(request.source);
+    set_locations(cc_locations(text.value_or(""), request.source));
+  }
   return call(request.source, "get_config", [&] { return module.entry->make(arguments); });
 }
 

@@ -3,39 +3,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/cpp_tokens.h"
+#include "loader/brackets_impl.h"
 
 namespace loader {
 namespace {
 
 using base::Token;
-using Tokens = std::vector<Token>;
 
 // The functions that are called with what the keys lead to: of modules, losses and metrics.
 bool is_bound(std::string_view function) {
   return function == "call" || function == "get_values" || function == "get_state";
-}
-
-bool opens(const Token& t) { return t.is("(") || t.is("{") || t.is("["); }
-bool closes(const Token& t) { return t.is(")") || t.is("}") || t.is("]"); }
-
-// The place behind the partner of the bracket at `at`.
-std::size_t behind(const Tokens& tokens, std::size_t at) {
-  int depth = 0;
-  for (; at < tokens.size(); ++at) {
-    depth += opens(tokens[at]) - closes(tokens[at]);
-    if (depth == 0) return at + 1;
-  }
-  return at;
-}
-
-std::size_t behind_angles(const Tokens& tokens, std::size_t at) {
-  int depth = 0;
-  for (; at < tokens.size() && !tokens[at].is(";"); ++at) {
-    depth += tokens[at].is("<") - tokens[at].is(">");
-    if (depth == 0) return at + 1;
-  }
-  return at;
 }
 
 // A member of a struct: from its first token to its `;` or body.
@@ -49,11 +26,7 @@ struct Member {
 
 class Reader {
  public:
-  explicit Reader(std::string_view source) {
-    for (const Token& t : base::cpp_tokens(source)) {
-      if (t.kind != Token::kComment && t.kind != Token::kDirective) tokens_.push_back(t);
-    }
-  }
+  explicit Reader(std::string_view source) : tokens_(code_tokens(source)) {}
 
   std::string error() const {
     for (std::size_t i = 0; i + 2 < tokens_.size(); ++i) {

@@ -1,5 +1,5 @@
 // Where the nodes of the config were made that was loaded last, for errors: file and line of a
-// config.py.
+// config.py or a config in C++.
 //
 //   location_of("model.layers[0].features");   // "config.py:12", of the Dense around it
 #pragma once
