@@ -7,6 +7,7 @@
 #include "base/join.h"
 #include "konfig/callable.h"
 #include "konfig/callable_impl.h"
+#include "konfig/caller.h"
 #include "konfig/copy_scope.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
@@ -128,12 +129,25 @@ void load_record(const Type& type, void* out, const Value& value) {
   }
 }
 
-void load_poly(const Type& type, void* out, const Value& value) {
+// The component that calls the function, where the interface has one; else the value itself.
+Value with_caller(const Type& type, const Value& value) {
+  if (!value.is<SymbolName>()) return value;
+  const std::string caller = detail::caller_of(type.interface);
+  if (caller.empty()) return value;
+  try {
+    return get_symbol(caller).construct({.positional = {}, .keyword = {{"function", value}}});
+  } catch (const Error& e) {
+    throw Error(e.kind(), e.message());  // the field is not one that the config has
+  }
+}
+
+void load_poly(const Type& type, void* out, const Value& given) {
   auto& poly = *static_cast<PolyBase*>(out);
-  if (value.is_none()) {
+  if (given.is_none()) {
     poly.reset();
     return;
   }
+  const Value value = with_caller(type, given);
   auto* object = value.get_if<Object>();
   if (!object || !is_component(type.interface, *object->type)) {
     detail::fail_expected(type, value);

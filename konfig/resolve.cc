@@ -117,8 +117,21 @@ class Resolver {
       throw Error(ErrorKind::value, "a constant has no fields besides __const__, this has " +
                                         std::to_string(pairs.size() - 1));
     }
-    auto& symbol = get_symbol(*name);
+    const Symbol& symbol = get_constant(*name);
     return symbol.constant ? *symbol.constant : Value(SymbolName{symbol.qualname});
+  }
+
+  // What a Python module defines has a name and nothing behind it.
+  static const Symbol& get_constant(const std::string& name) {
+    try {
+      return get_symbol(name);
+    } catch (const Error& e) {
+      if (e.kind() != ErrorKind::key) throw;
+      throw e.with(
+          "\n  a function written in Python does not run here: write it in C++ and name it with "
+          "KONFIG_CALLABLE(\"" +
+          name + "\", function)");
+    }
   }
 
   Value build(const std::string& name, const Pairs& pairs, const ConfigDict* cfg) {

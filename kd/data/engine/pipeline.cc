@@ -5,6 +5,8 @@
 #include <random>
 
 #include "kd/data/formats.h"
+#include "kd/data/transforms/transforms_py.h"
+#include "kd/data/transforms/transforms_tf.h"
 #include "kd/io/errors.h"
 
 namespace kd::data {
@@ -36,8 +38,41 @@ StreamPtr ordered(RecordsPtr records, const random::Key& key, bool shuffle,
   return out;
 }
 
+namespace {
+
+// A transform of one back end's own, and what does the same in the other one.
+template <class T>
+void refuse(const Poly<Transform>& transform, std::string_view name, std::string_view pipelines,
+            std::string_view instead) {
+  if (!transform.holds<T>()) return;
+  throw Error(ErrorKind::value, "transforms",
+              std::string(name) + " is not for pipelines of " + std::string(pipelines) + "; use " +
+                  std::string(instead));
+}
+
+void check_backend(const Poly<Transform>& transform, Backend backend) {
+  if (backend == Backend::py) {
+    refuse<tf::RandomCrop>(transform, "kd.data.tf.RandomCrop", "kd.data.py",
+                           "kd.data.py.RandomCrop");
+    refuse<tf::RandomFlipLeftRight>(transform, "kd.data.tf.RandomFlipLeftRight", "kd.data.py",
+                                    "kd.data.py.RandomFlipLeftRight");
+    refuse<tf::Resize>(transform, "kd.data.tf.Resize", "kd.data.py",
+                       "kd.data.Resize(size=(height, width))");
+  } else {
+    refuse<py::RandomCrop>(transform, "kd.data.py.RandomCrop", "kd.data.tf",
+                           "kd.data.tf.RandomCrop");
+    refuse<py::RandomFlipLeftRight>(transform, "kd.data.py.RandomFlipLeftRight", "kd.data.tf",
+                                    "kd.data.tf.RandomFlipLeftRight");
+    refuse<py::SliceDataset>(transform, "kd.data.py.SliceDataset", "kd.data.tf",
+                             "a part of the split, such as split='train[:100]'");
+  }
+}
+
+}  // namespace
+
 StreamPtr with_transforms(StreamPtr stream, const Transforms& transforms, Backend backend) {
   for (const Poly<Transform>& transform : transforms.list()) {
+    check_backend(transform, backend);
     stream = with_step(std::move(stream), bind(transform, backend));
   }
   return stream;

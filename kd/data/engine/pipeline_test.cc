@@ -32,12 +32,19 @@ struct Count {
   }
 };
 
+// A transform as a function.
+Tree plus_one(Tree record) {
+  record["i"] = record["i"].tensor() + 1;
+  return record;
+}
+
 Tree all_examples() { return Tree::dict({{"i", at::arange(10, at::kLong)}}); }
 
 }  // namespace kd::data
 
 KD_COMPONENT(kd::Source, kd::data::Count, "my.project:Count");
 KONFIG_CALLABLE("my.project:all_examples", kd::data::all_examples);
+KONFIG_CALLABLE("my.project:plus_one", kd::data::plus_one);
 
 namespace kd::data {
 namespace {
@@ -77,6 +84,48 @@ TEST(Pipeline, ComesFromAConfig) {
   EXPECT_EQ(batches, all_of(open(Poly<Pipeline>(written))));
   ASSERT_EQ(batches.size(), 2u);
   EXPECT_EQ(batches[1].size(), 1u);
+}
+
+TEST(Pipeline, AFunctionIsATransform) {
+  auto with = [](const std::string& function) {
+    return pipeline(R"({"__qualname__": "kauldron.kd:data.py.DataSource",
+        "data_source": {"__qualname__": "my.project:Count", "n": 4}, "shuffle": false,
+        "num_epochs": 1, "batch_size": 4, "seed": 3, "transforms": [{"__const__": ")" +
+                    function + "\"}]}");
+  };
+  EXPECT_THAT(all_of(open(with("my.project:plus_one"))), ElementsAre(ElementsAre(1, 2, 3, 4)));
+  konfig::expect_error(konfig::ErrorKind::type, {"transforms[0]: expected a function"},
+                       [&] { with("my.project:all_examples"); });
+  konfig::expect_error(konfig::ErrorKind::key,
+                       {"transforms[0]: ", "KONFIG_CALLABLE(\"my_lib:normalize\""},
+                       [&] { with("my_lib:normalize"); });
+}
+
+// Those of which there is one work in both.
+TEST(Pipeline, TransformsOfTheOtherBackEndAreRefused) {
+  auto error = [](auto pipeline, const Poly<Transform>& transform) -> std::string {
+    pipeline.transforms = {transform};
+    try {
+      open(Poly<Pipeline>(pipeline));
+    } catch (const konfig::Error& e) {
+      return e.message();
+    }
+    return "";
+  };
+  using Shape = std::vector<std::optional<int>>;
+  const py::DataSource py{.data_source = Count{.n = 4}, .shuffle = false, .seed = 0};
+  EXPECT_EQ(error(py, tf::RandomCrop{.key = "i", .shape = Shape{1}}),
+            "kd.data.tf.RandomCrop is not for pipelines of kd.data.py; use "
+            "kd.data.py.RandomCrop");
+  EXPECT_THAT(error(py, tf::RandomFlipLeftRight{.key = "i"}), HasSubstr("use kd.data.py.Random"));
+  EXPECT_THAT(error(py, tf::Resize{.key = "i", .height = 2, .width = 2}),
+              HasSubstr("use kd.data.Resize(size="));
+  EXPECT_EQ(error(py, tf::OneHot{.key = "i", .num_classes = 9}), "");
+  const tf::ZipDatasets tf{.datasets = {{"a", py}}, .seed = 0};
+  EXPECT_THAT(error(tf, py::RandomCrop{.key = "i", .shape = Shape{1}}),
+              HasSubstr("use kd.data.tf.RandomCrop"));
+  EXPECT_THAT(error(tf, py::RandomFlipLeftRight{.key = "i"}), HasSubstr("use kd.data.tf.Random"));
+  EXPECT_THAT(error(tf, py::SliceDataset{.stop = 3}), HasSubstr("split='train[:100]'"));
 }
 
 TEST(Pipeline, MixturesHaveDatasetsOfTheirKind) {
