@@ -12,6 +12,7 @@
 #include "kd/data/engine/batch.h"
 #include "kd/nn/engine/summary.h"
 #include "kd/nn/module/keys.h"
+#include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/train/engine/evaluator.h"
 #include "kd/train/engine/train_step.h"
@@ -152,7 +153,9 @@ Tree check_step(StepRun& run, const TrainState& state, const Tree& spec) {
   // Gradients and updates, also those by loss, have the structure and shapes of the parameters.
   Tree parts = Tree::dict();
   for (auto& [name, loss] : run.aux().losses) parts[name] = state.params;
-  if (run.needs(all, "subgrads") || run.needs(all, "subupdates")) {
+  const Poly<Optimizer>& optimizer = run.trainer().optimizer;
+  const bool several = optimizer && optimizer.holds<optim::MultiOptimizer>();
+  if (several || run.needs(all, "subgrads") || run.needs(all, "subupdates")) {
     context.subgrads = parts;
     context.subupdates = parts;
   }

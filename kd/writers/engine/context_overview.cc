@@ -63,10 +63,11 @@ std::string context_overview(const Tree& context) {
     shown[name] = Tree();
   }
   std::vector<Row> rows;
-  for (auto& [path, tensor] : flatten(shown)) {
+  auto leaves = flatten(shown);
+  std::ranges::sort(leaves, [](auto& a, auto& b) { return a.first < b.first; });
+  for (auto& [path, tensor] : leaves) {
     rows.push_back({"`" + path + "`", "`" + short_spec(tensor) + "`"});
   }
-  std::sort(rows.begin(), rows.end());
   rows.insert(rows.begin(), {"Path", "Spec"});
   rows.insert(rows.end(), same.begin(), same.end());
   return table(rows);
