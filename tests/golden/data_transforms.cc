@@ -38,8 +38,11 @@ std::string python_name(konfig::ErrorKind kind) {
       return "TypeError";
     case konfig::ErrorKind::index:
       return "IndexError";
-    default:
+    case konfig::ErrorKind::value:
+    case konfig::ErrorKind::required:
       return "ValueError";
+    default:
+      return std::string(to_string(kind));
   }
 }
 

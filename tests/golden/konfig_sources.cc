@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include <fstream>
+#include <regex>
 
 #include "base/replace_all.h"
 #include "flags/config_flag.h"
@@ -45,13 +46,37 @@ std::vector<std::string> positional(const std::vector<std::string>& rest) {
   return out;
 }
 
+// A file that is not there or is no Python: of kind `value`, with the file, and the line if there
+// is one. The reference loads it while it reads the flags.
+std::string error_mismatch_of_file(const std::string& message, const Error& ours) {
+  if (ours.kind() != ErrorKind::value) {
+    return "kind " + std::string(to_string(ours.kind())) + " does not match that of a file";
+  }
+  static const std::regex missing(R"(No such file or directory: '(?:[^']*/)?([^'/]+)')");
+  static const std::regex syntax(R"(\((\S+), line (\d+)\))");
+  std::smatch found;
+  std::vector<std::string> parts = {"--cfg"};  // no path at all: the flag
+  if (std::regex_search(message, found, missing)) parts = {found[1].str() + ": no such file"};
+  if (std::regex_search(message, found, syntax)) {
+    parts = {found[1].str() + ":" + found[2].str(), "SyntaxError"};
+  }
+  for (const std::string& part : parts) {
+    if (std::string(ours.what()).find(part) == std::string::npos) {
+      return "our text does not name " + part;
+    }
+  }
+  return "";
+}
+
 // "" when our error is the expected one. The reference loads the file while it reads the flags, and
 // each part of its flag library has exceptions of its own: both are no difference.
 std::string error_mismatch_of_flags(const Dict& expected, const Error& ours,
                                     const std::string& stage, bool legacy) {
   const auto& error = expected.at("error").as<std::string>();
   const auto& their_stage = expected.at("stage").as<std::string>();
-  if (error == "OSError" || error == "SyntaxError") return "";
+  if (error == "OSError" || error == "SyntaxError") {
+    return error_mismatch_of_file(expected.at("message").as<std::string>(), ours);
+  }
   if (their_stage == "parse") {
     const bool types_known = legacy;  // the reference's old flags look at the config while parsing
     if (stage == "parse" ? ours.kind() == ErrorKind::value : types_known) return "";

@@ -20,6 +20,9 @@ class Sources {
   // A case of the group flag_files: what FILE/ in the argument lists means.
   void write_files(const konfig::Dict& args);
 
+  // A file in the folder; its path.
+  std::string write(const std::string& name, const std::string& text) const;
+
   // These run a case and return what went wrong.
   std::vector<std::string> run_flags(const std::string& name, const konfig::Dict& args,
                                      const konfig::Dict& outputs, Differences& differences);
@@ -31,7 +34,6 @@ class Sources {
                                   const std::vector<std::string>& rest);
   konfig::ConfigDict load(const konfig::Dict& args, std::vector<std::string>& rest,
                           konfig::Dict& record, std::string& stage);
-  std::string write(const std::string& name, const std::string& text) const;
 
   base::TempFolder folder_{"kauldron-golden."};  // of the files
   std::map<std::string, konfig::ConfigDict> loaded_;

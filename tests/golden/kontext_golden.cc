@@ -9,6 +9,13 @@ int main(int argc, char** argv) {
       "kontext", {argv + 1, argv + argc}, [](const konfig::Dict& c, Differences& differences) {
         auto mismatches = run_case(c.at("group").as<std::string>(), c.at("args").as<konfig::Dict>(),
                                    c.at("outputs").as<konfig::Dict>());
-        return unexcused(mismatches, c, differences);
+        Problems problems = unexcused(mismatches, c, differences);
+        for (auto& unknown :
+             unknown_outputs(c.at("outputs").as<konfig::Dict>(),
+                             {"path", "glob", "printed", "result", "items", "is_key_annotated",
+                              "keypaths", "resolved", "text"})) {
+          problems.push_back(unknown);
+        }
+        return problems;
       });
 }

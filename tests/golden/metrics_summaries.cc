@@ -49,6 +49,12 @@ void compare_grid(std::vector<Mismatch>& out, const Tensor& ours, const Dict& wa
     return;
   }
   const Tensor& below = c.tensor(wanted.at("below_header"));
+  // The header and the border below it; the first pictures come after one border more.
+  const std::int64_t above = ours.size(1) - below.size(1);
+  const auto border = c.args.at("border_width").as<std::int64_t>();
+  const List rows{above - border, above + border};
+  const List wanted_rows{wanted.at("header_rows"), wanted.at("first_row")};
+  if (!identical(rows, wanted_rows)) out.push_back({"rows", show(wanted_rows), show(rows)});
   std::string problem =
       difference(ours.narrow(1, ours.size(1) - below.size(1), below.size(1)), below, c.tolerance);
   if (!problem.empty()) out.push_back({"below_header", show(wanted.at("below_header")), problem});

@@ -5,6 +5,7 @@
 #include <ATen/ops/tensor.h>
 #include <ATen/ops/zeros.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -157,6 +158,14 @@ void run_schedule(const OptimCase& c, const Tensors& tensors, Problems& problems
   };
   check("values", inside);
   check("values_int", logged);
+  const List& first = c.outputs.at("first").as<List>();
+  const Tolerance tolerance = tolerance_of(c.tolerance);
+  for (std::size_t i = 0; i < first.size(); ++i) {
+    const double wanted = number(first[i]), ours = inside.at(i);
+    if (std::abs(ours - wanted) <= tolerance.atol + tolerance.rtol * std::abs(wanted)) continue;
+    problems.push_back("first[" + std::to_string(i) + "]: " + std::to_string(ours) + ", wanted " +
+                       std::to_string(wanted));
+  }
 }
 
 void run_mask(const OptimCase& c, Problems& problems) {
@@ -224,7 +233,8 @@ void run_error(const OptimCase& c, Problems& problems) {
 }  // namespace
 
 Problems run_optim_case(const OptimCase& c, const Dict& data, const Tensors& tensors) {
-  Problems problems;
+  Problems problems = unknown_outputs(c.outputs, {"params", "updates", "state", "values",
+                                                  "values_int", "first", "mask", "exception"});
   if (c.group == "schedule") {
     run_schedule(c, tensors, problems);
   } else if (c.group == "mask") {

@@ -15,6 +15,39 @@ Tolerance bound(const Dict& tolerance, const char* name) {
   return tolerance_of(own ? *own : Value(tolerance));
 }
 
+// What neither kind of run compares. States are named by their step.
+Problems unknown(const Dict& outputs) {
+  Dict others;
+  for (auto& [name, value] : outputs) {
+    if (!name.as<std::string>().starts_with("checksums_before_step_")) others.set(name, value);
+  }
+  return unknown_outputs(others, {"order",
+                                  "train",
+                                  "evals",
+                                  "final_step",
+                                  "phases",
+                                  "number_of_updates",
+                                  "perf_stats_keys",
+                                  "workdir_files",
+                                  "element_spec_json",
+                                  "timer_json_keys",
+                                  "ds_iter_files",
+                                  "train_state_fields",
+                                  "opt_state_is_null_at_return",
+                                  "state_tree",
+                                  "init_rngs",
+                                  "train_rngs",
+                                  "eval_rngs_of_batch_0_1",
+                                  "texts",
+                                  "images",
+                                  "aux_of_last_step",
+                                  "batch_indices",
+                                  "opt_state_at_end",
+                                  "returned_keys",
+                                  "workdir_files_train",
+                                  "workdir_files_eval_only"});
+}
+
 Problems run(const Dict& whole, Differences& differences) {
   static const Tensors tensors = load_tensors("train");
   const Dict& args = whole.at("args").as<Dict>();
@@ -32,7 +65,9 @@ Problems run(const Dict& whole, Differences& differences) {
                                                    args.at("config").as<std::string>()),
                     .differences = differences};
   const bool trains = whole.at("api").as<std::string>() == "kd.train.Trainer.train";
-  return trains ? run_training(c) : run_eval_only(c);
+  Problems problems = trains ? run_training(c) : run_eval_only(c);
+  for (auto& problem : unknown(c.outputs)) problems.push_back(problem);
+  return problems;
 }
 
 }  // namespace

@@ -114,8 +114,6 @@ void expect_order(Problems& problems, const std::vector<std::string>& ours, cons
   }
 }
 
-namespace {
-
 void expect_checksum(Problems& problems, const std::string& what, const kd::Tensor& ours,
                      const Dict& wanted, const Tolerance& t) {
   const kd::Tensor flat = ours.to(at::kDouble).flatten();
@@ -146,6 +144,8 @@ void expect_checksum(Problems& problems, const std::string& what, const kd::Tens
   elements("last_4",
            flat.numel() - static_cast<std::int64_t>(wanted.at("last_4").as<List>().size()));
 }
+
+namespace {
 
 const kd::Tensor* find(Problems& problems, const RunRecord& record, std::int64_t step,
                        const std::string& path) {
@@ -191,6 +191,24 @@ void expect_states(Problems& problems, const RunRecord& record, const TrainCase&
         expect_checksum(problems, fmt::format("before step {}: {}", step, at), *ours,
                         wanted.as<Dict>(), c.params);
       }
+    }
+  }
+}
+
+void expect_opt_state_at_end(Problems& problems, const RunRecord& record, const TrainCase& c) {
+  const Value* sums = c.outputs.find("opt_state_at_end");
+  if (!sums) return;
+  const std::int64_t last = record.states.rbegin()->first;
+  for (auto& [path, wanted] : sums->as<Dict>()) {
+    const std::string at = path.as<std::string>();
+    const kd::Tensor* ours = find(problems, record, last, at);
+    if (!ours) continue;
+    const std::string what = "at the end: " + at;
+    if (auto* parts = wanted.get_if<Dict>()) {
+      expect_checksum(problems, what, *ours, *parts, c.params);
+    } else if (ours->item<double>() != number(wanted)) {
+      problems.push_back(
+          fmt::format("{} is {}, expected {}", what, ours->item<double>(), number(wanted)));
     }
   }
 }

@@ -13,6 +13,10 @@
 #include "tests/golden/numbers.h"
 #include "tests/golden/tensors.h"
 
+namespace kd::train {
+struct Trainer;
+}
+
 namespace golden {
 
 namespace fs = std::filesystem;
@@ -62,6 +66,16 @@ void expect_series(Problems& problems, const std::string& what, const Series& ou
 void expect_order(Problems& problems, const std::vector<std::string>& ours,
                   const konfig::Value& wanted);
 void expect_states(Problems& problems, const RunRecord& record, const TrainCase& c);
+// A tensor as sums and some of its elements.
+void expect_checksum(Problems& problems, const std::string& what, const kd::Tensor& ours,
+                     const konfig::Dict& wanted, const Tolerance& tolerance);
+// The optimizer's state after the last step, where it is recorded.
+void expect_opt_state_at_end(Problems& problems, const RunRecord& record, const TrainCase& c);
+// The texts about a run that the writers got: tables row by row, others as they are.
+void expect_texts(Problems& problems, const fs::path& workdir, const TrainCase& c);
+// What checkpoints hold beside the state: the timer's fields and the positions in the data.
+void expect_checkpoint_items(Problems& problems, const kd::train::Trainer& trainer,
+                             const fs::path& workdir, const TrainCase& c);
 // Files at the top and folders of checkpoints; those inside of checkpoints are our own.
 void expect_files(Problems& problems, const fs::path& workdir, const konfig::Value& wanted);
 

@@ -1,7 +1,10 @@
 // Whole training runs against the reference's.
 #include <fmt/format.h>
 
+#include <set>
+
 #include "base/file.h"
+#include "base/join.h"
 #include "base/temp_folder.h"
 #include "kd/ckpts/engine/manager.h"
 #include "kd/core/ops.h"
@@ -184,6 +187,18 @@ void expect_state_tree(Problems& problems, const RunRecord& record, const Value&
   }
 }
 
+// The parts of a state that there are, in any order.
+void expect_fields(Problems& problems, const kd::Tree& state, const Value& wanted) {
+  std::set<std::string> ours, theirs;
+  for (std::size_t i = 0; i < state.size(); ++i) {
+    if (!state.child(i).is_none()) ours.insert(state.name(i));
+  }
+  for (const Value& name : wanted.as<List>()) theirs.insert(name.as<std::string>());
+  if (ours == theirs) return;
+  problems.push_back("train_state_fields: " + base::join(ours, ", ") + ", expected " +
+                     base::join(theirs, ", "));
+}
+
 }  // namespace
 
 Problems run_training(const TrainCase& c) {
@@ -239,6 +254,10 @@ Problems run_training(const TrainCase& c) {
                c.outputs.at("element_spec_json"));
   expect_aux(problems, result.aux, c.outputs.at("aux_of_last_step"), c.values);
   expect_images(problems, record, c.outputs.at("images"));
+  expect_opt_state_at_end(problems, record, c);
+  expect_texts(problems, workdir, c);
+  expect_checkpoint_items(problems, *trainer, workdir, c);
+  expect_fields(problems, to_tree(result.state), c.outputs.at("train_state_fields"));
   for (const Value& name : c.outputs.at("perf_stats_keys").as<List>()) {
     const std::string key = name.as<std::string>();
     if (std::ranges::find(record.speeds, key) == record.speeds.end()) {

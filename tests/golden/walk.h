@@ -8,6 +8,8 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,11 +23,18 @@ using Problems = std::vector<std::string>;
 // Runs one case of cases.json. What it throws is a problem of the case.
 using RunCase = std::function<Problems(const konfig::Dict& c, Differences& differences)>;
 
+// Thrown where nothing of a case can be compared: it counts as skipped, with the reason.
+struct Skipped : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // The result of main: 0 when cases were run and all passed. Only cases whose name starts with one
-// of `chosen`; none: all. A difference that excuses nothing fails too. Cases of the groups `later`
-// are about what is not there yet: they are counted as skipped.
-int walk(const std::string& area, const std::vector<std::string>& chosen, const RunCase& run,
-         const std::vector<std::string>& later = {});
+// of `chosen`; none: all. Of the cases kept here, a skipped one fails too, and a difference that
+// excuses nothing.
+int walk(const std::string& area, const std::vector<std::string>& chosen, const RunCase& run);
+
+// Outputs that a runner does not know are problems: nobody would compare them.
+Problems unknown_outputs(const konfig::Dict& outputs, std::initializer_list<const char*> known);
 
 // $KD_GOLDEN, or the copy kept in tests/golden.
 std::string golden_folder();
