@@ -24,8 +24,13 @@ namespace {
 
 constexpr int kMostCandidates = 200;
 
+// When it began; 0: it did not.
 double start_of(const kxm::AttemptRow& attempt) {
-  return attempt.ended && attempt.ended->started > 0 ? attempt.ended->started : attempt.intended;
+  if (!attempt.ended) return attempt.begun;
+  const kxm::Ended& ended = *attempt.ended;
+  if (ended.started > 0) return ended.started;
+  const bool never = ended.how == kxm::End::not_started || ended.how == kxm::End::stopped;
+  return never ? 0 : attempt.intended;
 }
 
 // Seconds since 1970, or None.
@@ -50,6 +55,7 @@ Dict to_dict(const kxm::AttemptRow& attempt) {
           {"log", valid_utf8(log_of(attempt.folder).string())},
           {"where", valid_utf8(attempt.where)},
           {"intended", time_value(attempt.intended)},
+          {"requeues", attempt.requeues},
           {"ended", attempt.ended ? Value(to_dict(*attempt.ended)) : Value()}};
 }
 
@@ -135,6 +141,7 @@ namespace {
 // When it ran, from and to; both equal if that is not known.
 std::pair<double, double> span_of(const kxm::AttemptRow& attempt) {
   const double start = start_of(attempt);
+  if (start <= 0) return {0, 0};
   if (!attempt.ended) return {start, std::max(start, base::now())};
   return {start, std::max(start, attempt.ended->ended)};
 }

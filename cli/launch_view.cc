@@ -109,8 +109,9 @@ LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
   if (!live_.is_live()) return out;
   const kxm::UnitRow unit = state_.unit(what_.xid, event.wid);
   out.swept = args_text(unit.args);
-  if (event.kind != kxm::Event::Kind::adopted) return out;
-  // It began before this launcher did.
+  using Kind = kxm::Event::Kind;
+  if (event.kind != Kind::adopted && event.kind != Kind::placed) return out;
+  // It may have begun before this launcher did.
   const kxm::JobRow& job =
       kxm::find_job(unit, {.xid = what_.xid, .wid = event.wid, .job = event.job});
   if (job.attempts.empty()) return out;

@@ -1,6 +1,7 @@
 #include "cli/queued.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "cli/terminal.h"
 #include "kxm/slurm.h"
@@ -9,20 +10,20 @@ namespace cli {
 
 using kxm::JobState;
 
-int look_in_queue(const kxm::ExperimentRow& experiment, std::vector<kxm::UnitRow>& units) {
-  if (experiment.executor != "slurm") return 0;
+void look_in_queue(kxm::ExperimentRow& experiment, std::vector<kxm::UnitRow>& units) {
+  if (experiment.executor != "slurm") return;
   std::vector<kxm::Attempt> attempts;
-  std::vector<kxm::JobRow*> jobs;
+  std::vector<std::pair<const kxm::UnitRow*, kxm::JobRow*>> jobs;
   for (kxm::UnitRow& unit : units) {
     for (kxm::JobRow& job : unit.jobs) {
       if (job.state != JobState::running || job.attempts.empty()) continue;
       kxm::Attempt& attempt = attempts.emplace_back();
       attempt.token = job.attempts.back().token;
       attempt.folder = job.attempts.back().folder;
-      jobs.push_back(&job);
+      jobs.emplace_back(&unit, &job);
     }
   }
-  if (attempts.empty()) return 0;
+  if (attempts.empty()) return;
   const kxm::QueueLook look = kxm::look_on_slurm(attempts);
   static std::string told;  // once, of all experiments and however long they are watched
   if (!look.trouble.empty() && look.trouble != told) {
@@ -30,18 +31,24 @@ int look_in_queue(const kxm::ExperimentRow& experiment, std::vector<kxm::UnitRow
   }
   told = look.trouble;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
-    jobs[i]->attempts.back().where = look.seen[i].where;
-    if (look.seen[i].is == kxm::Seen::Is::waiting) jobs[i]->state = JobState::waiting;
+    auto& [unit, job] = jobs[i];
+    kxm::AttemptRow& attempt = job->attempts.back();
+    attempt.where = look.seen[i].where;
+    if (look.seen[i].is == kxm::Seen::Is::waiting) {
+      job->state = JobState::waiting;
+      if (std::exchange(attempt.begun, 0) > 0) ++attempt.requeues;  // it is in the queue again
+    } else if (look.seen[i].ended) {
+      attempt.ended = kxm::judged(*look.seen[i].ended, job->what.role, unit->dir);
+      job->state = kxm::state_after(*attempt.ended);
+    }
   }
-  int waiting = 0;
   for (kxm::UnitRow& unit : units) {
-    if (unit.state != JobState::running) continue;
-    const auto runs = [](const kxm::JobRow& job) { return job.state == JobState::running; };
-    if (std::ranges::any_of(unit.jobs, runs)) continue;
-    unit.state = JobState::waiting;
-    ++waiting;
+    const JobState before = unit.state;
+    unit.state = JobState::finished;
+    for (const kxm::JobRow& job : unit.jobs) unit.state = std::max(unit.state, job.state);
+    --experiment.units[before];
+    ++experiment.units[unit.state];
   }
-  return waiting;
 }
 
 }  // namespace cli

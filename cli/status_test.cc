@@ -174,6 +174,29 @@ TEST_F(KdStatus, TimeIsWhatJobsTook) {
   EXPECT_NEAR(unit.as<Dict>().at("seconds").as<double>(), took, 1e-3);
 }
 
+// Takes nothing.
+struct Full {
+  std::vector<bool> submit(std::span<const kxm::Attempt> attempts) const {
+    return std::vector<bool>(attempts.size(), false);
+  }
+  std::vector<kxm::Seen> poll(std::span<const kxm::Attempt> attempts) const {
+    return std::vector<kxm::Seen>(attempts.size());
+  }
+  void stop(std::span<const kxm::Attempt>, kxm::Stop) const {}
+};
+
+TEST_F(KdStatus, WhatWasNeverTakenTookNoTime) {
+  const int xid = record("full", {{{}, {job("train", "true")}}});
+  kxm::State state(state_folder_);
+  kxm::Stopper stopper;
+  kxm::run(state, xid, Full(),
+           {.on_tick = [&] { stopper.ask(kxm::Stop::gently); }, .stopper = &stopper});
+  const Dict unit = json({"status", "1/1"}).as<Dict>();
+  EXPECT_EQ(unit.at("state"), konfig::Value("stopped"));
+  EXPECT_EQ(unit.at("seconds"), konfig::Value(0.0));
+  EXPECT_THAT(kd({"status", "1"}).out, Not(HasSubstr("TIME")));
+}
+
 TEST_F(KdStatus, TextsOfOthersBreakNoTable) {
   launch("a\nb\x1b[2J", {{{{"lr", "x\ny"}}, {job("train", "echo '\x1b[2J'")}}});
   const Outcome all = kd({"status"}), one = kd({"status", "1"}), unit = kd({"status", "1/1"});

@@ -1,5 +1,7 @@
 // kd status: what was launched, and how it is.
+#include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <thread>
 
 #include "base/join.h"
@@ -84,6 +86,13 @@ bool is_over(const ExperimentRow& e) {
   return e.units[JobState::waiting] == 0 || !kxm::launcher_of(e);
 }
 
+// Whether a cluster has something to do, with a launcher or without.
+bool in_queue(const std::vector<UnitRow>& queued) {
+  return std::ranges::any_of(queued, [](const UnitRow& unit) {
+    return unit.state == JobState::running || unit.state == JobState::waiting;
+  });
+}
+
 std::string count_text(int n, const char* what) {
   return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
 }
@@ -110,13 +119,12 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
   Look out;
   Counts counts;
   for (ExperimentRow& e : all) {
-    out.done = out.done && is_over(e);
+    std::vector<UnitRow> queued;
     if (e.executor == "slurm" && e.units[JobState::running] > 0) {
-      auto units = state.units(e.xid, {.states = {JobState::running}});
-      const int waiting = look_in_queue(e, units);
-      e.units[JobState::running] -= waiting;
-      e.units[JobState::waiting] += waiting;
+      queued = state.units(e.xid, {.states = {JobState::running}});
+      look_in_queue(e, queued);
     }
+    out.done = out.done && !in_queue(queued) && is_over(e);
     for (JobState s : kOrder) counts[s] += e.units[s];
   }
   out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);
@@ -134,21 +142,34 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
 
 // ---- One experiment ----
 
-// By their numbers; if there are more than fit, failed ones first.
+// By their numbers; if there are more than fit, failed ones first. `queued` are those that the
+// database takes for running, as their cluster sees them; the counts of `e` fit to that.
 std::vector<UnitRow> units_of(const kxm::State& state, const ExperimentRow& e,
-                              const StatusOptions& options) {
+                              const StatusOptions& options, std::vector<UnitRow> queued) {
   const std::vector<JobState> states = states_of(options);
   const int limit = limit_of(options);
-  if (limit == 0 || count(e.units, states) <= limit) {
-    return state.units(e.xid, {.states = states});
-  }
+  const auto wanted = [&](JobState s) {
+    return states.empty() || std::ranges::find(states, s) != states.end();
+  };
   std::vector<UnitRow> out;
+  if (limit == 0 || count(e.units, states) <= limit) {
+    out = state.units(e.xid, {.states = states});
+    std::erase_if(out, [&](const UnitRow& unit) {
+      return std::ranges::binary_search(queued, unit.wid, {}, &UnitRow::wid);
+    });
+    std::ranges::copy_if(queued, std::back_inserter(out), wanted, &UnitRow::state);
+    std::ranges::sort(out, {}, &UnitRow::wid);
+    return out;
+  }
   for (JobState s : kOrder) {
-    const int room = limit - static_cast<int>(out.size());
-    if (room <= 0) break;
-    if (e.units[s] == 0) continue;
-    if (!states.empty() && std::ranges::find(states, s) == states.end()) continue;
-    for (auto& unit : state.units(e.xid, {.states = {s}, .limit = room})) {
+    if (e.units[s] == 0 || !wanted(s)) continue;
+    const auto room = [&] { return limit - static_cast<int>(out.size()); };
+    for (const UnitRow& unit : queued) {
+      if (unit.state == s && room() > 0) out.push_back(unit);
+    }
+    const bool all = s == JobState::running && !queued.empty();
+    if (all || room() <= 0) continue;
+    for (auto& unit : state.units(e.xid, {.states = {s}, .limit = room()})) {
       out.push_back(std::move(unit));
     }
   }
@@ -162,9 +183,14 @@ std::string jobs_text(const UnitRow& unit) {
   return base::join(unit.jobs, ", ", [&](const JobRow& job) {
     std::string text = shown(job.what.name);
     if (!same) text += " " + std::string(to_string(job.state));
-    if (job.attempts.size() > 1)
-      text += " (" + count_text(static_cast<int>(job.attempts.size()), "attempt") + ")";
-    return text;
+    std::vector<std::string> more;
+    int requeues = 0;
+    for (auto& attempt : job.attempts) requeues += attempt.requeues;
+    if (job.attempts.size() > 1) {
+      more.push_back(count_text(static_cast<int>(job.attempts.size()), "attempt"));
+    }
+    if (requeues > 0) more.push_back(count_text(requeues, "requeue"));
+    return more.empty() ? text : text + " (" + base::join(more, ", ") + ")";
   });
 }
 
@@ -236,11 +262,11 @@ std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, bo
 Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& options) {
   ExperimentRow e = kxm::find_experiment(state, xid);
   Look out;
-  out.done = is_over(e);
-  std::vector<UnitRow> units = units_of(state, e, options);
-  const int queued = look_in_queue(e, units);
-  e.units[JobState::running] -= queued;
-  e.units[JobState::waiting] += queued;
+  std::vector<UnitRow> queued;
+  if (e.executor == "slurm") queued = state.units(xid, {.states = {JobState::running}});
+  look_in_queue(e, queued);
+  out.done = !in_queue(queued) && is_over(e);
+  const std::vector<UnitRow> units = units_of(state, e, options, std::move(queued));
   out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
   if (options.format == Format::json) {
@@ -286,9 +312,13 @@ std::string attempt_text(const kxm::AttemptRow& attempt) {
       parts.push_back("took " + duration_text(ended->ended - ended->started));
     }
     if (!ended->host.empty()) parts.push_back("on " + ended->host);
+  } else if (attempt.begun > 0) {
+    parts.push_back("started " + time_text(attempt.begun));
   } else {
-    parts.push_back("started " + time_text(attempt.intended));
+    const char* what = attempt.where.empty() ? "waits since " : "submitted ";
+    parts.push_back(what + time_text(attempt.intended));
   }
+  if (attempt.requeues > 0) parts.push_back(count_text(attempt.requeues, "requeue"));
   if (!attempt.where.empty()) parts.push_back(attempt.where);
   return base::join(parts, ", ");
 }
@@ -317,14 +347,16 @@ std::string job_text(const JobRow& job) {
 }
 
 Look look_at_unit(const kxm::State& state, const Address& address, const StatusOptions& options) {
-  const ExperimentRow e = kxm::find_experiment(state, address.xid);
+  ExperimentRow e = kxm::find_experiment(state, address.xid);
   std::vector<UnitRow> units = {kxm::find_unit(state, address)};
+  const bool submitted = units.front().state == JobState::running;
   look_in_queue(e, units);
   const UnitRow& unit = units.front();
   const JobRow* job = address.job.empty() ? nullptr : &kxm::find_job(unit, address);
   const JobState now = job ? job->state : unit.state;
   Look out;
-  out.done = now != JobState::running && (now != JobState::waiting || !kxm::launcher_of(e));
+  out.done = now != JobState::running &&
+             (now != JobState::waiting || (!submitted && !kxm::launcher_of(e)));
   out.summary = to_text(address) + ": " + std::string(to_string(now));
   if (options.format == Format::json) {
     out.text = konfig::to_json(job ? Value(to_dict(*job)) : Value(to_dict(unit, address.xid)));

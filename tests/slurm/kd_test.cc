@@ -129,11 +129,14 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
     return out.find("_4, waits: ") != std::string::npos;
   });
   EXPECT_THAT(out, AllOf(HasSubstr("3 running, 2 waiting"),
-                         ContainsRegex("slurm [0-9]+_0 on n[123], (1:59|2:00):[0-9]+ left"),
+                         ContainsRegex("slurm [0-9]+_0 on n[123], (1:5[0-9]|2:00):[0-9]+ left"),
                          ContainsRegex("slurm [0-9]+_4, waits: [A-Z]")));
   EXPECT_THAT(sh(kd + "status 2>&1").second, HasSubstr("3 running, 2 waiting"));
   out = sh(kd + "logs 1/5 2>&1").second;
   EXPECT_THAT(out, HasSubstr("no log yet: it was submitted and has not begun"));
+  EXPECT_THAT(sh(kd + "status 1/5 --format=json 2>&1").second, HasSubstr("\"seconds\": 0.0,"));
+  EXPECT_EQ(sh("scontrol requeue $(squeue -h -r -o %F | head -1)_0").first, 0);
+  until([&] { return sh(kd + "status 1 2>&1").second.find("1 requeue") != std::string::npos; });
   // Follows what grows there, to its end, also of one that has not begun yet.
   std::thread nodes([&] {
     std::this_thread::sleep_for(seconds(1));
