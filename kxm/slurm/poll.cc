@@ -52,26 +52,35 @@ Seen alive(const Task& task) {
 
 // How an attempt ended that left no record. `task` is Slurm's last word, if it has one.
 Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Task* task) {
+  constexpr const char* kCancelled = "cancelled in Slurm";
   const std::string id = batch.id ? std::to_string(*batch.id) : "?";
+  const fs::path run = slurm::last_run(attempt.folder);
   const bool begun = processes_of(attempt.folder).started > 0;
   Ended ended;
+  // The job's own supervisor may have seen its end.
+  if (const auto text = base::try_read_file(run / kEnded)) ended = ended_from_json(*text);
+  ended.reason = "";
   ended.how = begun ? End::lost : End::not_started;
-  if (fs::exists(fs::path(attempt.folder) / kStop)) ended.how = End::stopped;
-  // Asked by Slurm to end, and not in its queue again: cancelled.
-  if (!task && fs::exists(slurm::last_run(attempt.folder) / slurm::kTaken))
+  const bool asked = fs::exists(fs::path(attempt.folder) / kStop);
+  if (asked) ended.how = End::stopped;
+  // Asked by Slurm to end, and not in its queue again.
+  if (!asked && !task && fs::exists(run / slurm::kTaken)) {
     ended.how = End::stopped;
+    ended.reason = kCancelled;
+  }
   if (!task) {
     if (ended.how != End::stopped)
       ended.reason = "Slurm does not know job " + id + " any more, and it left no record";
     return ended;
   }
-  ended.host = task->node;
-  ended.started = task->started;
-  ended.ended = task->ended;
+  if (!task->node.empty()) ended.host = task->node;
+  if (task->started > 0) ended.started = task->started;
+  if (task->ended > 0) ended.ended = task->ended;
   ended.code = task->signal != 0 ? task->signal : task->exit_code;
   const std::string& state = task->state;
   if (state == "CANCELLED" || state == "DEADLINE") {
     ended.how = End::stopped;
+    if (!asked) ended.reason = kCancelled;
   } else if (state == "TIMEOUT") {
     ended.how = End::time_limit;
   } else if (state == "OUT_OF_MEMORY") {
@@ -184,7 +193,7 @@ class Poll {
   // For people, at once: a record may be on the way, unless it is known why there is none.
   void guess(std::size_t i, const Batch& batch, const Task* task) {
     const Ended ended = ended_without_record(attempts_[i], batch, task);
-    if (ended.reason.empty()) {
+    if (ended.reason.empty() || ended.how == End::stopped) {
       out_[i] = {Seen::Is::ended, ended};
     } else {
       out_[i].where = ended.reason;

@@ -356,6 +356,8 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   Counts expected = counts(1);
   expected[JobState::stopped] = 3;
   EXPECT_EQ(state.count_units(xid), expected) << why(xid, 1) << why(xid, 2) << why(xid, 4);
+  EXPECT_EQ(why(xid, 4), "stopped: cancelled in Slurm");
+  EXPECT_GT(state.unit(xid, 4).jobs.front().attempts.front().ended->started, 1e9);
   EXPECT_EQ(tally("saved"), (std::map<std::string, int>{{"1", 1}, {"4", 1}}));
   EXPECT_EQ(run(xid, {.again = true}).units, counts(4));
   EXPECT_EQ(lines("ran"), 7);
