@@ -246,15 +246,16 @@ std::string who_text(const ExperimentRow& e, const std::optional<kxm::Launcher>&
   return out;
 }
 
-// What to type next.
-std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, bool launcher) {
+// What to type next. `queued`: so many wait in the queue of a cluster, which starts them.
+std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, int queued,
+                   bool launcher) {
   const std::string xid = std::to_string(e.xid);
   for (const UnitRow& unit : units) {
     if (unit.state != JobState::failed) continue;
     return "`kd logs " + xid + "/" + std::to_string(unit.wid) + "` shows why, `kd resume " + xid +
            "` runs again what failed\n";
   }
-  const bool rest = e.units[JobState::waiting] > 0 || e.units[JobState::stopped] > 0;
+  const bool rest = e.units[JobState::waiting] > queued || e.units[JobState::stopped] > 0;
   if (rest && !launcher) return "nothing starts the rest: `kd resume " + xid + "` does\n";
   return "";
 }
@@ -266,6 +267,8 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   if (e.executor == "slurm") queued = state.units(xid, {.states = {JobState::running}});
   look_in_queue(e, queued);
   out.done = !in_queue(queued) && is_over(e);
+  const auto waiting =
+      std::ranges::count(queued, JobState::waiting, [](const UnitRow& unit) { return unit.state; });
   const std::vector<UnitRow> units = units_of(state, e, options, std::move(queued));
   out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
@@ -280,7 +283,7 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   if (left_out > 0) {
     out.text += count_text(left_out, "more unit") + ": --all shows them, --state=running some\n";
   }
-  out.text += advice(e, units, launcher.has_value());
+  out.text += advice(e, units, static_cast<int>(waiting), launcher.has_value());
   return out;
 }
 

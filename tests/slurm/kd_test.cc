@@ -18,8 +18,8 @@ TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
   for (const char* unit : {"1", "2"}) {
     const auto args = cli::small_run(
         "train",
-        {"--cfg.workdir=" + (folder / "runs/1" / unit).string(), "--cfg.num_train_steps=400",
-         "--cfg.checkpointer.save_interval_steps=50", "--cfg.log_metrics_every=50"});
+        {"--cfg.workdir=" + (folder / "runs/1" / unit).string(), "--cfg.num_train_steps=2000",
+         "--cfg.checkpointer.save_interval_steps=1000", "--cfg.log_metrics_every=1000"});
     PlannedJob job = {.name = "train", .argv = {std::string(KD_BINARY_DIR) + "/kd"}};
     job.argv.insert(job.argv.end(), args.begin(), args.end());
     job.role = Role::train;
@@ -27,7 +27,7 @@ TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
   }
   const int xid = record(units);
   const pid_t launcher = launch(xid);
-  until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_50"); });
+  until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_0"); });
   EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
   EXPECT_EQ(wait(launcher), 0);
   EXPECT_EQ(state.count_units(xid), counts(2)) << log(xid, 1);
@@ -36,7 +36,7 @@ TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
   ASSERT_EQ(unit.jobs.front().attempts.size(), 1u);
   EXPECT_TRUE(fs::exists(fs::path(unit.jobs.front().attempts.front().folder) / "run-2"));
   for (const char* file : {"state.safetensors", "ds_iter.json"}) {
-    const fs::path end = fs::path("checkpoints/ckpt_400") / file;
+    const fs::path end = fs::path("checkpoints/ckpt_2000") / file;
     EXPECT_THAT(text("runs/1/2" / end), Not(IsEmpty()));
     EXPECT_TRUE(text("runs/1/1" / end) == text("runs/1/2" / end)) << file;
   }
@@ -137,6 +137,13 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
   EXPECT_THAT(sh(kd + "status 1/5 --format=json 2>&1").second, HasSubstr("\"seconds\": 0.0,"));
   EXPECT_EQ(sh("scontrol requeue $(squeue -h -r -o %F | head -1)_0").first, 0);
   until([&] { return sh(kd + "status 1 2>&1").second.find("1 requeue") != std::string::npos; });
+  // What is in the queue needs no launcher.
+  EXPECT_EQ(sh("kill -9 $(" + kd +
+               "status 1 --format=json | grep -o '\"pid\": [0-9]*' | grep -o '[0-9]*$')")
+                .first,
+            0);
+  EXPECT_THAT(sh(kd + "status 1 2>&1").second,
+              AllOf(HasSubstr(" waiting\n"), Not(HasSubstr("kd resume"))));
   // Follows what grows there, to its end, also of one that has not begun yet.
   std::thread nodes([&] {
     std::this_thread::sleep_for(seconds(1));
