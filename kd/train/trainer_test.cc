@@ -72,6 +72,18 @@ TEST(Trainer, EvaluatorsTakeTheTrainersLossesUnlessEmpty) {
   EXPECT_TRUE(eval.losses->at("recon").same(trainer->train_losses.at("recon")));
   EXPECT_TRUE(eval.metrics->empty());
   EXPECT_EQ(*eval.ds->as<data::py::Tfds>().seed, 42);
+  EXPECT_FALSE(eval.num_batches);  // None: all of them
+  ASSERT_EQ(eval.summaries->size(), 2u);
+  EXPECT_TRUE(eval.summaries->at("gt").same(trainer->train_summaries.at("gt")));
+  // Metrics that are not given are the trainer's, those that are given its own.
+  auto cfg = example();
+  cfg["evals"]["eval"].as<ConfigDict>().erase("metrics");
+  cfg["evals"]["eval"]["summaries"] = ConfigDict();
+  trainer = resolve<Trainer>(cfg);
+  auto& other = trainer->evals.at("eval").as<evals::Evaluator>();
+  ASSERT_EQ(other.metrics->size(), 1u);
+  EXPECT_TRUE(other.metrics->at("latent_norm").same(trainer->train_metrics.at("latent_norm")));
+  EXPECT_TRUE(other.summaries->empty());
 }
 
 // What the reference's Trainer.replace does.
