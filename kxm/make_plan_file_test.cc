@@ -14,6 +14,7 @@ namespace kxm {
 namespace {
 
 using konfig::ConfigDict;
+using konfig::Dict;
 using konfig::error_of;
 using konfig::List;
 using testing::AllOf;
@@ -80,6 +81,35 @@ TEST(MakePlan, DataFilesNameTypesAsPeopleDo) {
         << name;
     EXPECT_EQ(plan.units[0].jobs[0].resources.cpus, 2) << name;
   }
+}
+
+// What docs/kxm.md calls them, where nothing tells a name from a text.
+TEST(MakePlan, ProxiesAreTypedByName) {
+  const base::TempFolder folder;
+  const std::string file = (folder / "xp.yaml").string();
+  std::ofstream(file) << "__qualname__: kxm.Experiment\n"
+                      << "root_dir: /r\n"
+                      << "jobs:\n  j:\n    __qualname__: kxm.Job\n"
+                      << "    target: /bin/true\n"
+                      << "    args: {a: kxm.WU_DIR_PROXY, b: [kxm.XP_DIR_PROXY/x, 1]}\n"
+                      << "    files: {n: " << file << "}\n"
+                      << "    env_vars: {V: kxm.WU_DIR_PROXY}\n";
+  std::vector<std::string> args = {
+      "--xp=" + file,
+      "--xp.args.c=kxm.WU_DIR_PROXY/out",
+      "--xp.args.d={__const__: kxm.WU_DIR_PROXY}",
+      "--xp.args.e=kxm.file_path('n')",
+      "--xp.args.f=kxm.file_path(\"n\")",
+      "--xp.args.g=my.kxm.WU_DIR_PROXY kxm.WU_DIR_PROXYS kxm.file_path(n)"};
+  const auto xp = load_experiment(flags::take_config_flag(args, "xp"), args);
+  const Plan plan =
+      make_plan(xp, {.xid = 7, .sweep = {Dict{{"s", "kxm.XP_DIR_PROXY/s"}}}, .cwd = "/w"});
+  const PlannedJob& job = plan.units[0].jobs[0];
+  EXPECT_THAT(job.argv, ElementsAre("/bin/true", "--c=/r/7/1/out", "--d=/r/7/1",
+                                    "--e=/r/7/.kxm/files/n", "--f=/r/7/.kxm/files/n",
+                                    "--g=my.kxm.WU_DIR_PROXY kxm.WU_DIR_PROXYS kxm.file_path(n)",
+                                    "--a=/r/7/1", "--b=[\"/r/7/x\", 1]", "--s=/r/7/s"));
+  EXPECT_EQ(job.env.at("V"), "/r/7/1");
 }
 
 TEST(MakePlan, ArgumentsOfGetConfigAreSwept) {

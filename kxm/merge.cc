@@ -163,6 +163,7 @@ Dict given_params(const ConfigDict& node) {
       for (auto& [name, amount] : *dict) named.set(name, amount);
       value = named;
     }
+    if (k == Value("args") || k == Value("env_vars")) value = with_proxies(value);
     if (k == Value(konfig::kQualname) || !is_start(value)) out.set(k, value);
   }
   return out;

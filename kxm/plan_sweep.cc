@@ -39,7 +39,8 @@ void PlanMaker::add_sweep_flags() {
   std::vector<SweepItem> all;
   all.reserve(sweep.size() * context_.sweep.size());
   std::vector<SweepItem> more;
-  for (auto& item : context_.sweep) {
+  for (auto& given : context_.sweep) {
+    const konfig::Dict item = with_proxies(given).as<konfig::Dict>();
     more.push_back(kauldron_ ? encode_sweep_item(item) : SweepItem{.job_kwargs = item});
   }
   for (auto& point : sweep) {

@@ -1,5 +1,8 @@
 #include "kxm/proxies.h"
 
+#include <cctype>
+#include <optional>
+
 #include "base/replace_all.h"
 #include "konfig/register.h"
 #include "kxm/plan.h"
@@ -71,6 +74,46 @@ std::optional<std::string> proxy_text(const ConfigDict& node) {
   return file.is<std::string>() ? std::optional(file_path(file.as<std::string>())) : std::nullopt;
 }
 
+bool is_word(char c) {
+  return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+}
+
+// `name` where nothing goes on before or behind it: not in "my.kxm.WU_DIR_PROXY".
+std::string replace_word(std::string text, std::string_view name, std::string_view by) {
+  for (auto at = text.find(name); at != text.npos; at = text.find(name, at + by.size())) {
+    const auto end = at + name.size();
+    const bool whole = (at == 0 || !is_word(text[at - 1])) &&
+                       (end == text.size() || !is_word(text[end]) || text[end] == '.');
+    if (whole) text.replace(at, name.size(), by);
+  }
+  return text;
+}
+
+// kxm.file_path("x.gin") at the start, with either quotes.
+std::string replace_file_path(const std::string& text) {
+  constexpr std::string_view kCall = "kxm.file_path(";
+  if (!text.starts_with(kCall) || text.size() == kCall.size()) return text;
+  const char quote = text[kCall.size()];
+  const auto end = text.find(std::string{quote, ')'}, kCall.size() + 1);
+  if ((quote != '"' && quote != '\'') || end == text.npos) return text;
+  const auto begin = kCall.size() + 1;
+  return file_path(text.substr(begin, end - begin)) + text.substr(end + 2);
+}
+
+// The proxies of a text as people write them on a command line or in a YAML file, where nothing
+// tells a name from a text.
+std::string with_typed_proxies(const std::string& text) {
+  if (text.find("kxm.") == text.npos) return text;
+  for (const char* all : {"kxm.CFG_FLAG_VALUES", "{__const__: kxm.CFG_FLAG_VALUES}"}) {
+    if (text == all) return CFG_FLAG_VALUES;
+  }
+  std::string out = replace_file_path(text);
+  out = base::replace_all(out, "{__const__: kxm.WU_DIR_PROXY}", WU_DIR_PROXY);
+  out = base::replace_all(out, "{__const__: kxm.XP_DIR_PROXY}", XP_DIR_PROXY);
+  out = replace_word(out, "kxm.WU_DIR_PROXY", WU_DIR_PROXY);
+  return replace_word(out, "kxm.XP_DIR_PROXY", XP_DIR_PROXY);
+}
+
 }  // namespace
 
 std::string file_path(std::string_view name) {
@@ -83,6 +126,7 @@ std::string port_proxy(std::string_view name) {
 
 Value with_proxies(const Value& value) {
   return map_value(value, [](const Value& leaf) -> Value {
+    if (auto* text = leaf.get_if<std::string>()) return with_typed_proxies(*text);
     auto* node = leaf.get_if<ConfigDict>();
     if (!node) return leaf;
     if (auto text = proxy_text(*node)) return *text;

@@ -24,8 +24,8 @@ std::string file_path(std::string_view name);
 // the same number.
 std::string port_proxy(std::string_view name);
 
-// A value with the config forms of the above (`kxm.WU_DIR_PROXY` in a config.py is a constant node)
-// as texts, in lists and maps too.
+// A value with the forms that people write of the above as these texts, in lists and maps too:
+// `kxm.WU_DIR_PROXY` is a constant node in a config.py, and a plain text on a command line.
 konfig::Value with_proxies(const konfig::Value& value);
 
 // What the proxies stand for; a function of each, called when one occurs.
