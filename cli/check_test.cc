@@ -105,6 +105,18 @@ TEST(Check, LeavesNothingBehind) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+// What only shows once there are parameters has its place, and optax's fields that would need
+// further arguments are among those without effect.
+TEST(Check, OptimizersThatDoNotFitTheParameters) {
+  TempFolder folder;
+  const Outcome run = check(folder, {"--cfg.optimizer=py::optax.masked(optax.sgd(0.1), {}, "
+                                     "mask_compatible_extra_args=True)"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("cfg.optimizer: the mask: nothing is said about 'decoder'"),
+                             HasSubstr("without effect here: "
+                                       "cfg.optimizer.mask_compatible_extra_args (there are")));
+}
+
 TEST(Check, DataWithoutABatchAxisAreRemarkedOn) {
   TempFolder folder;
   const std::string remark = "cfg.train_ds.batch_size is 0: each step gets one example";

@@ -64,7 +64,8 @@ TrainState StepRun::init(const InitOptions& options) {
     if (options.on_state) state = options.on_state(std::move(state));
   }
   if (trainer_.optimizer && !options.skip_optimizer) {
-    state.opt_state = optim::init(trainer_.optimizer, state.params);
+    state.opt_state =
+        within("optimizer", [&] { return optim::init(trainer_.optimizer, state.params); });
   }
   if (!options.skip_transforms) {
     state = from_tree(ckpts::transform_after_optimizer(trainer_.init_transform, to_tree(state)));
