@@ -259,7 +259,7 @@ class ResolvedPart {
 
   // A closure of the reference has no name of its own: there only that ours has a value.
   void compare_name(const std::string& where, const Value& ours, const Value& wanted) {
-    const std::string name = wanted.as<std::string>();
+    const std::string& name = wanted.as<std::string>();
     std::string own;
     if (auto* text = ours.get_if<std::string>()) own = *text;
     if (auto* symbol = ours.get_if<konfig::SymbolName>()) own = symbol->qualname;

@@ -221,7 +221,7 @@ Problems run_training(const TrainCase& c) {
       cfg.set("stop_after_steps", phases[i]);
     trainer = konfig::resolve<Trainer>(cfg);
     if (i > 0 && trainer->train_ds.holds<kd::data::InMemoryPipeline>()) {
-      c.differences.excuse({c.name, "", "", "ds_iter", ""}, "");
+      c.differences.excuse({c.name, "", "", "ds_iter", "none"}, "");
       forget_positions(*trainer, workdir);
     }
     result = kd::train::train(*trainer, {.config = cfg, .on_event = [&](const Event& event) {
