@@ -19,6 +19,7 @@ class Canvas {
  public:
   virtual ~Canvas() = default;
   virtual void polyline(const std::vector<Point>& points, Color color, double width) = 0;
+  virtual void dot(Point center, Color color, double radius) = 0;
   // `y` is where letters stand.
   virtual void text(double x, double y, std::string_view text, double size, Anchor anchor,
                     Color color) = 0;

@@ -7,17 +7,16 @@
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include "base/file.h"
 #include "base/join.h"
 #include "cli/errors.h"
 #include "cli/metrics_files.h"
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/write_file.h"
-#include "konfig/json.h"
 #include "konfig/suggest.h"
 
 namespace cli {
@@ -25,26 +24,21 @@ namespace {
 
 namespace fs = std::filesystem;
 using konfig::Dict;
-using konfig::Value;
 
 constexpr std::size_t kMostPoints = 2000;  // of a curve: more than a picture has columns
 
 using Series = std::map<std::string, std::vector<Point>>;  // by key
 
-// A run that is still going may have half a last line.
 Series read_series(const fs::path& file) {
   Series out;
-  std::ifstream in(file);
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    const Value parsed = konfig::parse_json(line);
-    const Dict& record = parsed.as<Dict>();
-    const Value* scalars = record.find("scalars");
-    if (!scalars) continue;
-    const double step = number_of(record.at("step"));
-    for (auto& [name, value] : scalars->as<Dict>()) {
-      out[name.as<std::string>()].push_back({step, number_of(value)});
+  RecordLines lines;
+  lines.read(base::read_file(file), [&](std::int64_t step, const Dict& scalars) {
+    for (auto& [name, value] : scalars) {
+      out[name.as<std::string>()].push_back({static_cast<double>(step), number_of(value)});
     }
-  }
+  });
+  if (const auto problem = lines.problem(); !problem.empty())
+    remark(file.string() + ": " + problem);
   return out;
 }
 
@@ -98,9 +92,14 @@ bool is_loss(const std::pair<const std::string, Panel>& panel) {
 }  // namespace
 
 std::vector<Panel> read_panels(const PlotOptions& options) {
-  std::map<std::string, Panel> panels;
-  std::set<std::string> keys, collections;
-  const std::vector<std::string> usual = {"losses/*", "metrics/*"};
+  struct Found {
+    std::string name;  // "eval/losses/total"
+    std::string key;
+    std::string label;
+    std::vector<Point> points;
+  };
+  std::vector<Found> found;
+  std::set<std::string> all, collections;  // `all`: names with their collections
   const std::vector<std::string> names = names_of_runs(options);
   for (std::size_t run = 0; run < options.workdirs.size(); ++run) {
     const std::string& workdir = options.workdirs[run];
@@ -113,18 +112,21 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
     for (const auto& [collection, file] : files) {
       collections.insert(collection);
       if (!options.collections.empty() && !fits_any(collection, options.collections)) continue;
+      const std::string label =
+          options.workdirs.size() > 1 ? names[run] + " " + collection : collection;
       for (auto& [key, points] : read_series(file)) {
-        keys.insert(key);
-        if (!fits_any(key, options.keys.empty() ? usual : options.keys)) continue;
-        std::string label = collection;
-        if (options.workdirs.size() > 1) {
-          label = names[run] + " " + label;
-        }
-        std::vector<Point> shown = points;
-        if (options.smooth > 0) smooth(shown, std::min(options.smooth, 0.999));
-        panels[key].curves.push_back({label, thinned(shown)});
+        const std::string name = collection + "/" + key;
+        all.insert(name);
+        found.push_back({name, key, label, std::move(points)});
       }
     }
+  }
+  const std::set<std::string> chosen = chosen_metrics(all, options.keys);
+  std::map<std::string, Panel> panels;
+  for (Found& curve : found) {
+    if (!chosen.contains(curve.name)) continue;
+    if (options.smooth > 0) smooth(curve.points, std::min(options.smooth, 0.999));
+    panels[curve.key].curves.push_back({curve.label, thinned(curve.points)});
   }
   // The sum of one loss says nothing new.
   if (options.keys.empty() && std::ranges::count_if(panels, is_loss) == 2) {
@@ -134,12 +136,14 @@ std::vector<Panel> read_panels(const PlotOptions& options) {
   for (auto& [key, panel] : panels) out.push_back({key, std::move(panel.curves)});
   if (!out.empty()) return out;
   std::string text = "nothing to draw";
-  const std::vector<std::string> all(keys.begin(), keys.end());
+  std::set<std::string> there;
+  for (const Found& curve : found) there.insert(curve.key);
+  const std::vector<std::string> keys(there.begin(), there.end());
   for (const std::string& pattern : options.keys) {
-    text += "; no key fits '" + pattern + "'" + konfig::did_you_mean(pattern, all);
+    text += "; no key fits '" + pattern + "'" + konfig::did_you_mean(pattern, keys);
   }
-  throw Failure(text + (all.empty() ? "; the collections are: " + base::join(collections, ", ")
-                                    : "; there are: " + base::join(all, ", ")));
+  throw Failure(text + (keys.empty() ? "; the collections are: " + base::join(collections, ", ")
+                                     : "; there are: " + base::join(keys, ", ")));
 }
 
 double Axis::place(double value) const {

@@ -41,13 +41,13 @@ void draw_axes(Canvas& canvas, const Box& box, const Axis& x, const Axis& y) {
   canvas.text((box.left + box.right) / 2, box.bottom + 36, "step", 12, Anchor::middle, kBlack);
 }
 
-// Gaps where a value is no number.
+// Gaps where a value is no number, a dot where it stands alone.
 void draw_curve(Canvas& canvas, const Box& box, const Axis& x, const Axis& y, const Curve& curve,
                 Color color) {
   std::vector<Point> line;
   auto finish = [&] {
-    if (line.size() == 1) line.push_back({line[0].x + 1, line[0].y});
-    if (!line.empty()) canvas.polyline(line, color, 1.6);
+    if (line.size() == 1) canvas.dot(line[0], color, 2.5);
+    if (line.size() > 1) canvas.polyline(line, color, 1.6);
     line.clear();
   };
   for (const Point& p : curve.points) {

@@ -31,6 +31,9 @@ class Png : public Canvas {
       stroke(points[i - 1], points[i], width * kScale / 2, color);
     }
   }
+  void dot(Point center, Color color, double radius) override {
+    dab(center.x * kScale, center.y * kScale, radius * kScale, color);
+  }
   void text(double x, double y, std::string_view text, double size, Anchor anchor,
             Color color) override {
     const int font = static_cast<int>(std::lround(size * kScale));

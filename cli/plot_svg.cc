@@ -33,6 +33,10 @@ class Svg : public Canvas {
     out_.back() = '"';
     out_ += "/>\n";
   }
+  void dot(Point center, Color color, double radius) override {
+    out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\" fill=\"{}\"/>\n", center.x,
+                        center.y, radius, hex(color));
+  }
   void text(double x, double y, std::string_view text, double size, Anchor anchor,
             Color color) override {
     constexpr const char* kAnchors[] = {"start", "middle", "end"};

@@ -94,6 +94,42 @@ TEST_F(Plot, TheSumOfOneLossAndRunsOfOneName) {
   EXPECT_EQ(read_panels({.workdirs = {x}}).size(), 3u);
 }
 
+// As `kd run` names them, and by the columns of `kd results`.
+TEST_F(Plot, OtherNamesAndThoseOfResults) {
+  const auto write_run = [&](const char* collection) {
+    fs::create_directories(folder_ / "own" / collection);
+    std::ofstream(folder_ / "own" / collection / "metrics.jsonl")
+        << R"({"step": 4, "scalars": {"acc": 0.5, "schedules/lr": 0.1}})"
+        << "\n";
+  };
+  write_run("train");
+  write_run("val");
+  const std::string own = (folder_ / "own").string();
+  const auto panels = read_panels({.workdirs = {own}});
+  ASSERT_EQ(panels.size(), 1u);
+  EXPECT_EQ(panels[0].title, "acc");
+  EXPECT_EQ(panels[0].curves.size(), 2u);
+  const auto one = read_panels({.workdirs = {own}, .keys = {"val/acc"}});
+  ASSERT_EQ(one.size(), 1u);
+  ASSERT_EQ(one[0].curves.size(), 1u);
+  EXPECT_EQ(one[0].curves[0].label, "val");
+  // One value is a dot.
+  EXPECT_THAT(svg_of(one, false), HasSubstr("<circle "));
+}
+
+TEST_F(Plot, LinesThatAreNoRecordsAreLeftOut) {
+  fs::create_directories(folder_ / "torn/train");
+  std::ofstream(folder_ / "torn/train/metrics.jsonl")
+      << "{\"step\": 1, \"scalars\": {\"losses/fit\": 3}}\n{\"step\": 2, \"sc{\"step\": 3}\n"
+      << "{\"step\": 4, \"scalars\": {\"losses/fit\": 1}}\n";
+  testing::internal::CaptureStderr();
+  const auto panels = read_panels({.workdirs = {(folder_ / "torn").string()}});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("torn/train/metrics.jsonl: line 2 is no record and left out: "));
+  ASSERT_EQ(panels.size(), 1u);
+  EXPECT_EQ(panels[0].curves.at(0).points.size(), 2u);
+}
+
 TEST_F(Plot, Mistakes) {
   PlotOptions wrong = options();
   wrong.keys = {"losses/totl"};

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <set>
 
+#include "base/file.h"
 #include "base/join.h"
 #include "base/number_in.h"
 #include "cli/errors.h"
@@ -19,10 +20,9 @@ namespace {
 using konfig::Value;
 using kxm::JobState;
 using kxm::UnitRow;
+namespace fs = std::filesystem;
 
-const std::vector<std::string> kUsualKeys = {"losses/*", "metrics/*"};
-// What is left out where a run names its numbers by itself, as `kd run` does.
-const std::vector<std::string> kSideKeys = {"perf_stats/*", "schedules/*"};
+constexpr std::string_view kStep = "/step";
 
 std::string why_not(const UnitRow& unit) {
   for (const kxm::JobRow& job : unit.jobs) {
@@ -39,6 +39,19 @@ std::string why_not(const UnitRow& unit) {
   }
 }
 
+void add_note(std::string& notes, const std::string& note) {
+  notes += (notes.empty() ? "" : "; ") + note;
+}
+
+// The last step of a training that is complete; none where it was complete before this was noted.
+std::optional<std::int64_t> end_of_training(const std::string& dir) {
+  if (dir.empty()) return std::nullopt;
+  const auto text = base::try_read_file(fs::path(dir) / "train_complete.txt");
+  return text ? base::number_in<std::int64_t>(*text) : std::nullopt;
+}
+
+std::string collection_of(const std::string& name) { return name.substr(0, name.find('/')); }
+
 // All of its metrics, and the reason if there are none.
 ResultsRow read_row(const UnitRow& unit) {
   ResultsRow out{
@@ -49,28 +62,44 @@ ResultsRow read_row(const UnitRow& unit) {
   for (const auto& [collection, file] : files) {
     try {
       const LastMetrics last = last_metrics(file);
+      if (!last.problem.empty()) add_note(out.why, file.string() + ": " + last.problem);
       if (last.values.empty()) continue;
       out.step = std::max(out.step.value_or(last.step), last.step);
+      out.steps[collection] = last.step;
       for (auto& [key, value] : last.values) out.metrics[collection + "/" + key] = value;
     } catch (const std::exception& e) {
-      out.why = file.string() + ": " + e.what();
+      add_note(out.why, file.string() + ": " + e.what());
     }
   }
   if (out.metrics.empty() && out.why.empty()) out.why = why_not(unit);
+  const auto end = end_of_training(unit.dir);
+  const auto train = out.steps.find("train");
+  if (end && train != out.steps.end() && train->second < *end) {
+    add_note(out.why, "train: of step " + std::to_string(train->second) + ", trained to " +
+                          std::to_string(*end));
+  }
   return out;
 }
 
-std::string without_collection(const std::string& name) { return name.substr(name.find('/') + 1); }
-
-bool fits(const std::string& name, const std::vector<std::string>& patterns) {
-  return fits_any(name, patterns) || fits_any(without_collection(name), patterns);
+// Collections of what is shown, where one step does not fit all of a row's.
+std::vector<std::string> collections_that_differ(const Results& results) {
+  std::set<std::string> shown;
+  for (auto& name : results.metrics) shown.insert(collection_of(name));
+  const bool differ = std::ranges::any_of(results.rows, [&](const ResultsRow& row) {
+    return std::ranges::any_of(row.steps, [&](auto& step) {
+      return shown.contains(step.first) && step.second != row.step;
+    });
+  });
+  if (!differ) return {};
+  return {shown.begin(), shown.end()};
 }
 
 void check_patterns(const std::set<std::string>& names, const std::vector<std::string>& patterns) {
   if (names.empty()) return;
   const std::vector<std::string> known(names.begin(), names.end());
   for (const std::string& pattern : patterns) {
-    if (std::ranges::any_of(known, [&](auto& name) { return fits(name, {pattern}); })) continue;
+    if (std::ranges::any_of(known, [&](auto& name) { return fits_metric(name, {pattern}); }))
+      continue;
     throw UsageError("--key: nothing fits '" + pattern + "'" +
                      konfig::did_you_mean(pattern, known) +
                      "; there are: " + base::join(known, ", "));
@@ -123,6 +152,10 @@ Rank rank_of(const ResultsRow& row, const std::string& key) {
   if (key == "wid") return rank_of(row.wid);
   if (key == "state") return rank_of(to_string(row.state));
   if (key == "step") return row.step ? rank_of(*row.step) : Rank();
+  if (key.ends_with(kStep)) {
+    const auto step = row.steps.find(key.substr(0, key.size() - kStep.size()));
+    if (step != row.steps.end()) return rank_of(step->second);
+  }
   if (auto* value = row.args.find(key)) return rank_of(*value);
   const auto found = row.metrics.find(key);
   return found == row.metrics.end() ? Rank() : rank_of(found->second);
@@ -162,6 +195,7 @@ std::vector<std::string> hidden_metrics(const Results& results) {
 
 std::string whole_key(const Results& results, const std::string& key) {
   std::vector<std::string> known = {"wid", "state", "step"};
+  for (auto& collection : results.collections) known.push_back(collection + std::string(kStep));
   known.insert(known.end(), results.swept.begin(), results.swept.end());
   known.insert(known.end(), results.metrics.begin(), results.metrics.end());
   const std::vector<std::string> hidden = hidden_metrics(results);
@@ -184,21 +218,16 @@ std::string whole_key(const Results& results, const std::string& key) {
 Results read_results(const std::vector<UnitRow>& units, const std::vector<std::string>& keys) {
   Results out;
   out.swept = swept_keys(units);
-  std::set<std::string> names, chosen;
+  std::set<std::string> names;
   for (const UnitRow& unit : units) {
     out.rows.push_back(read_row(unit));
     for (auto& [name, value] : out.rows.back().metrics) names.insert(name);
   }
   check_patterns(names, keys);
-  for (auto& name : names) {
-    if (fits(name, keys.empty() ? kUsualKeys : keys)) chosen.insert(name);
-  }
-  if (keys.empty() && chosen.empty()) {
-    std::ranges::copy_if(names, std::inserter(chosen, chosen.end()),
-                         [](auto& name) { return !fits(name, kSideKeys); });
-  }
+  std::set<std::string> chosen = chosen_metrics(names, keys);
   if (keys.empty()) drop_needless_totals(chosen);
   out.metrics.assign(chosen.begin(), chosen.end());
+  out.collections = collections_that_differ(out);
   return out;
 }
 

@@ -105,6 +105,49 @@ TEST_F(ResultsTest, NumbersOfOtherNames) {
   EXPECT_THAT(read_results({unit(1, {})}, {}).metrics, ElementsAre("train/acc"));
 }
 
+TEST_F(ResultsTest, StepsOfCollectionsThatDiffer) {
+  write("1/train/metrics.jsonl", record(100, R"("losses/fit": 2.0)"));
+  write("1/eval/metrics.jsonl", record(140, R"("losses/fit": 1.0)"));
+  write("2/train/metrics.jsonl", record(120, R"("losses/fit": 2.0)"));
+  write("2/eval/metrics.jsonl", record(120, R"("losses/fit": 1.0)"));
+  const Results results = read_results({unit(1, {}), unit(2, {})}, {});
+  EXPECT_THAT(results.collections, ElementsAre("eval", "train"));
+  EXPECT_THAT(results.rows[0].steps, ElementsAre(Pair("eval", 140), Pair("train", 100)));
+  EXPECT_EQ(results.rows[0].step, 140);
+  EXPECT_THAT(order(results, "train/step"), ElementsAre(1, 2));
+  EXPECT_THAT(order(results, "eval/step"), ElementsAre(2, 1));
+  EXPECT_THAT(read_results({unit(2, {})}, {}).collections, ElementsAre());
+}
+
+TEST_F(ResultsTest, OlderThanTheTraining) {
+  write("1/train/metrics.jsonl", record(0, R"("losses/fit": 2.0)"));
+  write("1/train_complete.txt", "20");
+  EXPECT_EQ(read_results({unit(1, {})}, {}).rows[0].why, "train: of step 0, trained to 20");
+  write("1/train/metrics.jsonl", record(20, R"("losses/fit": 2.0)"));
+  EXPECT_EQ(read_results({unit(1, {})}, {}).rows[0].why, "");
+}
+
+// What a killed writer or a power cut leaves, and what no number is.
+TEST_F(ResultsTest, LinesThatAreNoRecordsAreLeftOut) {
+  const std::string bad = "{\"step\": 2, \"sc{\"step\": 3}\n";
+  const std::string file = write("1/train/metrics.jsonl",
+                                 record(1, R"("losses/fit": 3, "metrics/word": "high")") + bad +
+                                     record(4, R"("losses/fit": 1)") + std::string(8, '\0') + "\n");
+  const ResultsRow row = read_results({unit(1, {})}, {}).rows.at(0);
+  EXPECT_EQ(row.step, 4);
+  EXPECT_THAT(row.metrics, ElementsAre(Pair("train/losses/fit", 1)));
+  EXPECT_THAT(row.why, HasSubstr("2 lines are no records and left out, line 2 first: "));
+  // In the end of a long file.
+  std::string text;
+  for (int i = 1; i <= 5000; ++i) text += record(i, R"("losses/fit": )" + std::to_string(i));
+  write_text(file, text + bad + record(5001, R"("losses/fit": 7)"));
+  EXPECT_THAT(last_metrics(file).problem, HasSubstr("line 5001 is no record"));
+  EXPECT_THAT(last_metrics(file).values, ElementsAre(Pair("losses/fit", 7)));
+  // A folder or a pipe is no file of metrics.
+  fs::create_directories(folder_ / "2/train/metrics.jsonl");
+  EXPECT_EQ(read_results({unit(2, {})}, {}).rows.at(0).why, "no metrics.jsonl");
+}
+
 TEST_F(ResultsTest, WithoutResults) {
   kxm::UnitRow failed = unit(1, {}, JobState::failed);
   failed.jobs.push_back({.wid = 1, .what = {.name = "train"}, .state = JobState::failed});

@@ -36,7 +36,8 @@ Examples:
         [](Options& add, PlotOptions& o) {
           add.value("WORKDIR", o.workdirs, "WORKDIR", "Folders of runs, or units: 17/3", runs)
               ->required();
-          add.value("--keys", o.keys, "KEY", "Patterns of what is drawn: losses/*")->delimiter(',');
+          add.value("--keys", o.keys, "KEY", "Patterns of what is drawn: losses/*, eval/*")
+              ->delimiter(',');
           add.value("--collections", o.collections, "NAME", "train, eval, ...; by default all")
               ->delimiter(',');
           add.value("--out", o.out, "FILE", "A .png or .svg file instead of the terminal",

@@ -29,6 +29,11 @@ struct ResultsOptions {
 // `number` makes texts of metrics.
 using NumberText = std::string (*)(double);
 
+std::string step_text(const ResultsRow& row, const std::string& collection) {
+  const auto found = row.steps.find(collection);
+  return found == row.steps.end() ? "" : std::to_string(found->second);
+}
+
 std::vector<std::string> cells_of(const Results& results, const ResultsRow& row,
                                   NumberText number) {
   std::vector<std::string> out;
@@ -37,6 +42,7 @@ std::vector<std::string> cells_of(const Results& results, const ResultsRow& row,
     out.push_back(value ? raw_text(*value) : "");
   }
   out.push_back(row.step ? std::to_string(*row.step) : "");
+  for (auto& collection : results.collections) out.push_back(step_text(row, collection));
   for (auto& key : results.metrics) {
     const auto found = row.metrics.find(key);
     out.push_back(found == row.metrics.end() ? "" : number(found->second));
@@ -55,6 +61,7 @@ std::vector<std::string> row_of(std::vector<std::string> first,
 std::vector<std::string> heading_of(const Results& results, const char* step) {
   std::vector<std::string> out = results.swept;
   out.emplace_back(step);
+  for (auto& collection : results.collections) out.push_back(collection + "/step");
   out.insert(out.end(), results.metrics.begin(), results.metrics.end());
   return out;
 }
@@ -108,11 +115,14 @@ std::string json_of(const Results& results, int xid) {
       const auto found = row.metrics.find(key);
       if (found != row.metrics.end()) metrics.set(key, found->second);
     }
+    Dict steps;
+    for (auto& [collection, step] : row.steps) steps.set(collection, step);
     rows.push_back(Dict{{"xid", xid},
                         {"wid", row.wid},
                         {"state", to_string(row.state)},
                         {"args", row.args},
                         {"step", row.step ? Value(*row.step) : Value()},
+                        {"steps", steps},
                         {"metrics", metrics},
                         {"dir", valid_utf8(row.dir)},
                         {"why", valid_utf8(row.why)}});
@@ -149,6 +159,7 @@ const AddVerb<ResultsOptions> verb = {{
     .help = R"(
 A row for each unit: what was swept and the last value of each loss and metric,
 from the files metrics.jsonl in the units' folders. Units without any say why.
+Where these are of different steps, each collection has a column with its own.
 
 Examples:
   kd results 17
