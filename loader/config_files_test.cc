@@ -1,12 +1,15 @@
 // Copies of a config's files load as the originals do, also after those were changed or are gone.
 #include "loader/config_files.h"
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 
 #include "loader/fixture_test.h"
+#include "loader/program_identity_impl.h"
 
 namespace loader {
 namespace {
@@ -69,6 +72,22 @@ TEST_F(ConfigFiles, OfCppWithItsCompiledForm) {
   write("kept/my.cc", cc_config("return {{\"w\", kWidth + 1}};", "#include \"sizes.h\"\n"));
   EXPECT_EQ(load({.source = kept}), (konfig::ConfigDict{{"w", 8}}));
   EXPECT_EQ(compiler_runs(), runs + 1);
+}
+
+// The compiled form is looked up by this: before the engine is loaded in one command, after it in
+// another.
+TEST_F(ConfigFiles, TheProgramIsTheSameWhateverItLoadsLater) {
+  const std::string config = write("my.cc", cc_config("return {{\"w\", 7}};"));
+  const fs::path library = config_files({.source = config}).back().source;
+  const std::vector<fs::path> before = own_libraries();
+  ASSERT_FALSE(before.empty());
+  const fs::path beside = before.front().parent_path() / ("later" + std::to_string(::getpid()));
+  fs::copy_file(library, beside);
+  void* const loaded = ::dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const std::vector<fs::path> after = own_libraries();
+  fs::remove(beside);
+  EXPECT_NE(loaded, nullptr);
+  EXPECT_EQ(after, before);
 }
 
 TEST_F(ConfigFiles, OfDataAndOfNames) {

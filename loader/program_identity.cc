@@ -4,8 +4,6 @@
 #include <link.h>
 
 #include <algorithm>
-#include <filesystem>
-#include <vector>
 
 #include "loader/hash.h"
 
@@ -14,31 +12,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string compute() {
-  Dl_info self = {};
-  ::dladdr(reinterpret_cast<void*>(&program_identity), &self);
-  std::error_code error;
-  const fs::path loader = fs::canonical(self.dli_fname ? self.dli_fname : "", error);
-  struct Search {
-    fs::path folder;
-    std::vector<fs::path> found = {};
-  } search{loader.parent_path()};
+// What is loaded by now.
+std::vector<std::string> loaded_libraries() {
+  std::vector<std::string> out;
   ::dl_iterate_phdr(
       [](dl_phdr_info* info, std::size_t, void* data) {
-        auto& [folder, found] = *static_cast<Search*>(data);
-        std::error_code none;
-        const fs::path file = fs::canonical(info->dlpi_name, none);
-        // What is loaded later (the engine, config files) is not there in every command.
-        if (!none && file.parent_path() == folder) found.push_back(file);
+        static_cast<std::vector<std::string>*>(data)->emplace_back(info->dlpi_name);
         return 0;
       },
-      &search);
+      &out);
+  return out;
+}
+
+// Before main: what is loaded later (the engine, config files) is not there in every command, nor
+// in every one at the same time.
+const std::vector<std::string> at_start = loaded_libraries();
+
+std::string compute() {
   // By content alone: a copy of the program has files where the original has links.
   std::vector<std::string> contents;
-  for (const fs::path& file : search.found) {
-    const std::string name = file.filename().string();
-    if (name.starts_with("libkd_engine") || name.starts_with("libkd_model_examples")) continue;
-    contents.push_back(hash_file(file).value_or(name));
+  for (const fs::path& file : own_libraries()) {
+    contents.push_back(hash_file(file).value_or(file.filename().string()));
   }
   std::ranges::sort(contents);
   std::string text;
@@ -47,6 +41,19 @@ std::string compute() {
 }
 
 }  // namespace
+
+std::vector<fs::path> own_libraries() {
+  Dl_info self = {};
+  ::dladdr(reinterpret_cast<void*>(&program_identity), &self);
+  std::error_code error;
+  const fs::path folder = fs::canonical(self.dli_fname ? self.dli_fname : "", error).parent_path();
+  std::vector<fs::path> out;
+  for (const std::string& name : at_start) {
+    const fs::path file = fs::canonical(name, error);
+    if (!error && file.parent_path() == folder) out.push_back(file);
+  }
+  return out;
+}
 
 const std::string& program_identity() {
   static const std::string identity = compute();
