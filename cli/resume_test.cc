@@ -53,5 +53,21 @@ TEST(Resume, AFileThatMoved) {
   EXPECT_THAT(more.err, AllOf(HasSubstr("mine.cc any more"), HasSubstr("done: 2 steps, in run")));
 }
 
+// What is wrong is the name, not that a config is missing.
+TEST(Resume, OverridesOfWhatIsNoFolder) {
+  TempFolder folder;
+  const SpawnOptions here{.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()};
+  for (const char* unit : {"16", "16/1", "xid:16/1"}) {
+    const Outcome run = kd({"resume", unit, "--cfg.num_train_steps=70"}, here);
+    EXPECT_EQ(run.code, kUsage) << unit;
+    EXPECT_THAT(run.first_error_line(),
+                AllOf(HasSubstr("the config of an experiment is the one it was launched with"),
+                      HasSubstr("kd launch --xp.xid=16 --cfg=...")));
+  }
+  const Outcome run = kd({"resume", "runs/nope", "--cfg.num_train_steps=70"}, here);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_THAT(run.first_error_line(), HasSubstr("there is no folder runs/nope"));
+}
+
 }  // namespace
 }  // namespace cli

@@ -26,25 +26,33 @@ struct ResumeOptions {
   Format format = Format::text;
 };
 
+[[noreturn]] void refuse_config(int xid) {
+  throw UsageError(
+      "--cfg: the config of an experiment is the one it was launched with; `kd launch --xp.xid=" +
+      std::to_string(xid) + " --cfg=...` adds units");
+}
+
+[[noreturn]] void refuse_missing(const std::string& folder) {
+  throw UsageError("there is no folder " + folder + "; `kd status` lists what was launched");
+}
+
 // `kd resume DIR --cfg.x=1` changes the config of the run: --cfg=DIR/config.json is understood.
 void name_config_of_run(std::vector<std::string>& args, ResumeOptions&) {
   if (args.size() < 2 || args[0] != "resume" || args[1].starts_with("-")) return;
-  const bool named = std::any_of(args.begin(), args.end(), [](auto& arg) {
-    return arg == "--cfg" || arg.starts_with("--cfg=");
-  });
+  const auto any = [&](auto fits) { return std::any_of(args.begin(), args.end(), fits); };
+  if (any([](auto& arg) { return arg == "--cfg" || arg.starts_with("--cfg="); })) return;
+  if (any([](auto& arg) { return arg.starts_with("--cfg.") || arg.starts_with("--nocfg."); }) &&
+      !fs::exists(args[1])) {
+    if (const auto launched = kxm::parse_address(args[1])) refuse_config(launched->xid);
+    refuse_missing(args[1]);
+  }
   const auto file = fs::path(args[1]) / "config.json";
-  if (named || !fs::exists(file)) return;
-  args.insert(args.begin() + 2, "--cfg=" + file.string());
+  if (fs::exists(file)) args.insert(args.begin() + 2, "--cfg=" + file.string());
 }
 
 // What failed, was stopped or never began; running jobs are adopted.
 int resume_launched(Session& session, const kxm::Address& what, const ResumeOptions& options) {
-  if (session.has_config()) {
-    throw UsageError(
-        "--cfg: the config of an experiment is the one it was launched with; `kd launch "
-        "--xp.xid=" +
-        std::to_string(what.xid) + " --cfg=...` adds units");
-  }
+  if (session.has_config()) refuse_config(what.xid);
   if (!what.job.empty()) {
     throw UsageError("a unit goes on as a whole: kd resume " +
                      kxm::to_text({.xid = what.xid, .wid = what.wid}));
@@ -97,10 +105,7 @@ int resume(Session& session, const ResumeOptions& options) {
         "--detach, --quiet, --tensorboard, --waiting and --format are for experiments: kd resume "
         "17");
   }
-  if (!fs::exists(options.workdir)) {
-    throw UsageError("there is no folder " + options.workdir +
-                     "; `kd status` lists what was launched");
-  }
+  if (!fs::exists(options.workdir)) refuse_missing(options.workdir);
   if (const auto xid = kxm::experiment_in(options.workdir)) refuse_experiment(*xid, options);
   if (!session.has_config()) {
     throw Failure(options.workdir +
