@@ -55,10 +55,13 @@ const kd::engine::Api& load_engine() {
   return *reinterpret_cast<decltype(&kd_engine_api)>(symbol)();
 }
 
+// OpenMP keeps a place for each on the stack, and ends the program when it is full.
+constexpr int kMostThreads = 1024;
+
 void add_engine_flags(Options& add, kd::engine::Options& options) {
   add.value("--threads", options.threads, "N",
             "Threads that compute; by default all cores this process may use")
-      ->check(at_least(1));
+      ->check(whole_number(1, kMostThreads));
   add.value("--device", options.device, "DEVICE", "cpu; GPUs are not supported yet")
       ->capture_default_str()
       ->check(CLI::Validator(wrong_device, ""));

@@ -176,7 +176,8 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
       {{"--trainer_class=ModelFactory", "--print=yaml"},
        "--trainer_class: 'ModelFactory' is a class for model, student or teacher, not for trainer; "
        "choose SingleGPUTrainer"},
-      {{"--threads=0"}, "--threads: expected a whole number from 1, got '0'"},
+      {{"--threads=0"}, "--threads: expected a whole number from 1 to 1024, got '0'"},
+      {{"--threads=99999"}, "--threads: expected a whole number from 1 to 1024, got '99999'"},
       {{"--train_dataset.dataset_name=fashion_mnst"},
        "train_dataset.dataset_name: there is no dataset 'fashion_mnst'; did you mean "
        "'fashion_mnist'?"},

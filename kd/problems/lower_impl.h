@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "kd/problems/classes.h"
 #include "konfig/error.h"
@@ -19,11 +20,15 @@ auto within(const char* place, const F& f) {
   }
 }
 
+// An Error with the names that are possible, where none is chosen or that of a config is.
+void require_class(const std::string& name, std::string_view roles);
+
 // An object of a registered class, which must be of the kind `Base`: "a dataset".
 template <class Base>
 std::shared_ptr<Base> make(const std::string& name, const Any& cfg, const char* kind,
                            const char* place = "") {
   return within(place, [&] {
+    require_class(name, Base::cfg_role);
     const auto cls = tfimm::train::get_class(name);
     if (tfimm::train::find_entry(name)->interface != konfig::type_name<Base>) {
       throw konfig::Error(

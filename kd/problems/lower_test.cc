@@ -1,11 +1,14 @@
 // From experiments to trainers and back, and what cannot be lowered.
+#include <cmath>
 #include "kd/problems/experiments_test.h"
+
 #include "konfig/json.h"
 #include "tfimm/train/formats.h"
 
 namespace kd::problems {
 namespace {
 
+using ::testing::Not;
 using Lowering = Experiments;
 
 ConfigDict through_json(const ConfigDict& config) {
@@ -60,7 +63,33 @@ TEST_F(Lowering, RefusesWhatHasNoEffect) {
   EXPECT_THAT(model({.model_name = "cnn", .in_channels = 0}),
               HasSubstr("problem.model.in_channels"));
   EXPECT_THAT(model({.model_name = "cnn", .drop_rate = 1.5}),
-              AllOf(HasSubstr("problem.model.drop_rate"), HasSubstr("from 0 to 1, got 1.5")));
+              AllOf(HasSubstr("problem.model.drop_rate"), HasSubstr("from 0 to 1.0, got 1.5")));
+  EXPECT_THAT(model({.model_name = "cnn", .drop_rate = std::nan("")}),
+              HasSubstr("problem.model.drop_rate"));
+  EXPECT_THAT(model({.model_name = "cnn", .input_size = {0, 0}}), HasSubstr("any, got (0, 0)"));
+  auto optimizer = [&](auto change) {
+    return error(
+        [&](ExperimentConfig& cfg) { change(problem_of(cfg).optimizer.as<OptimizerConfig>()); });
+  };
+  for (const double lr : {-1.0, double(NAN), double(INFINITY)}) {
+    EXPECT_THAT(optimizer([&](auto& cfg) { cfg.lr_schedule = LRConstConfig{.lr = lr}; }),
+                HasSubstr("problem.optimizer.lr_schedule.lr: expected a finite number of 0"));
+  }
+  EXPECT_THAT(optimizer([](auto& cfg) {
+                cfg.betas = {0.9, 3};
+              }),
+              HasSubstr("problem.optimizer.betas: expected a number from 0 to 1.0, got 3.0"));
+  EXPECT_THAT(optimizer([](auto& cfg) { cfg.epsilon = -1; }),
+              HasSubstr("problem.optimizer.epsilon"));
+  EXPECT_THAT(error([](auto& cfg) { cfg.trainer_class = ""; }),
+              AllOf(HasSubstr("trainer: no class is chosen"), HasSubstr("SingleGPUTrainer"),
+                    Not(HasSubstr("ModelFactory"))));
+  EXPECT_THAT(error([](auto& cfg) { cfg.problem_class = "ClassificationConfig"; }),
+              AllOf(HasSubstr("'ClassificationConfig' is a config"),
+                    HasSubstr("; choose ClassificationProblem, ")));
+  EXPECT_THAT(
+      error([](auto& cfg) { cfg.val_dataset.template as<TFDSConfig>().include_label = false; }),
+      HasSubstr("problem: classification needs labels, but val_dataset.include_label"));
   EXPECT_THAT(error([&](auto& cfg) {
                 problem_of(cfg).model_class = "EmbeddingModelFactory";
                 problem_of(cfg).model =

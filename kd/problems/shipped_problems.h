@@ -8,9 +8,9 @@
 namespace kd::problems {
 
 struct ClassificationConfig {
-  Any model;                                         // gives the logits
-  Required<std::string> model_class;                 // ModelFactory, SavedModel
-  Any optimizer;                                     // how gradients become updates
+  Any model;                          // gives the logits
+  Required<std::string> model_class;  // ModelFactory, EmbeddingModelFactory, SavedModel
+  Any optimizer;                      // how gradients become updates
   std::string optimizer_class = "OptimizerFactory";  // OptimizerFactory
   bool binary_loss = false;                          // one logit, that of class 1; class 0 has 0
   double weight_decay = 0.0;                         // factor of the sum of all squared weights
@@ -26,11 +26,11 @@ struct ClassificationProblem : ProblemClass {
 };
 
 struct DistillationConfig {
-  Any student;                                       // gives embeddings, and learns
-  Required<std::string> student_class;               // EmbeddingModelFactory, ModelFactory
-  Any teacher;                                       // gives the embeddings to learn
-  Required<std::string> teacher_class;               // SavedModel, EmbeddingModelFactory
-  Any optimizer;                                     // how gradients become updates
+  Any student;                          // gives embeddings, and learns
+  Required<std::string> student_class;  // EmbeddingModelFactory, ModelFactory, SavedModel
+  Any teacher;                          // gives the embeddings to learn
+  Required<std::string> teacher_class;  // SavedModel, EmbeddingModelFactory, ModelFactory
+  Any optimizer;                        // how gradients become updates
   std::string optimizer_class = "OptimizerFactory";  // OptimizerFactory
   bool normalize_embeddings = true;                  // to length 1, before they are compared
   double weight_decay = 0.0;                         // factor of the mean of all squared weights

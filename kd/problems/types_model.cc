@@ -112,9 +112,9 @@ ModelParts ModelFactory::model() const {
   check_size(cfg.input_size, "input_size");
   check_count(cfg.in_channels, "in_channels", "those of the data");
   check_count(cfg.nb_classes, "nb_classes", "as many as the model has by itself");
-  check_rate(cfg.drop_rate, "drop_rate");
-  check_rate(cfg.drop_path_rate, "drop_path_rate");
-  check_rate(cfg.attn_drop_rate, "attn_drop_rate");
+  check_number(cfg.drop_rate, "drop_rate", 1.0);
+  check_number(cfg.drop_path_rate, "drop_path_rate", 1.0);
+  check_number(cfg.attn_drop_rate, "attn_drop_rate", 1.0);
   return {.module = Preprocess{.model = module_of(
                                    *cfg.model_name,
                                    {{{"nb_classes", "num_classes"}, unless(cfg.nb_classes, -1)},

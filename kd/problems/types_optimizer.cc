@@ -3,6 +3,7 @@
 #include "kd/problems/keras.h"
 #include "kd/problems/lower_impl.h"
 #include "kd/problems/optimizer_factory.h"
+#include "kd/problems/values_impl.h"
 #include "konfig/suggest.h"
 
 namespace kd::problems {
@@ -18,6 +19,18 @@ int whole_steps(std::int64_t steps, const char* what) {
               "the schedule has " + std::to_string(steps) +
                   " steps, of batches that nb_samples_per_epoch fills; give larger "
                   "timekeeping.nb_samples_per_epoch or nb_epochs, or a smaller batch_size");
+}
+
+double checked_lr(double lr) {
+  check_number(lr, "lr");
+  return lr;
+}
+
+void check(const OptimizerConfig& cfg) {
+  for (const double beta : cfg.betas) check_number(beta, "betas", 1.0);
+  check_number(cfg.epsilon, "epsilon");
+  check_number(cfg.rho, "rho", 1.0);
+  check_number(cfg.initial_accumulator_value, "initial_accumulator_value");
 }
 
 std::optional<double> limit(double value, const char* name) {
@@ -44,6 +57,7 @@ Poly<ScheduleFn> OptimizerFactory::lr_schedule(const Timekeeping& time) const {
 }
 
 Poly<Optimizer> OptimizerFactory::optimizer(const Poly<ScheduleFn>& lr) const {
+  check(cfg);
   if (cfg.clipnorm != -1.0 && cfg.clipvalue != -1.0) {
     throw Error(ErrorKind::value, "clipnorm",
                 "it is set, and so is clipvalue; gradients are clipped one way");
@@ -66,7 +80,7 @@ Poly<Optimizer> OptimizerFactory::optimizer(const Poly<ScheduleFn>& lr) const {
 }
 
 Poly<ScheduleFn> LRConstFactory::schedule(const Timekeeping&) const {
-  return optim::ConstantSchedule{.value = *cfg.lr};
+  return optim::ConstantSchedule{.value = checked_lr(*cfg.lr)};
 }
 
 Poly<ScheduleFn> LRMultiStepsFactory::schedule(const Timekeeping& time) const {
@@ -79,14 +93,16 @@ Poly<ScheduleFn> LRMultiStepsFactory::schedule(const Timekeeping& time) const {
   if (!std::ranges::is_sorted(*cfg.lr_boundaries)) {
     throw Error(ErrorKind::value, "lr_boundaries", "expected epochs in increasing order");
   }
+  for (const double lr : *cfg.lr_values) check_number(lr, "lr_values");
   std::vector<std::int64_t> boundaries;
   for (int epoch : *cfg.lr_boundaries) boundaries.push_back(epoch * time.nb_steps_per_epoch());
   return MultiSteps{.boundaries = boundaries, .values = *cfg.lr_values};
 }
 
 Poly<ScheduleFn> LRCosineDecayFactory::schedule(const Timekeeping& time) const {
-  return optim::CosineDecay{
-      .init_value = *cfg.lr, .decay_steps = whole_steps(time.nb_steps(), "lr"), .alpha = cfg.alpha};
+  return optim::CosineDecay{.init_value = checked_lr(*cfg.lr),
+                            .decay_steps = whole_steps(time.nb_steps(), "lr"),
+                            .alpha = cfg.alpha};
 }
 
 Poly<ScheduleFn> LRExponentialDecayFactory::schedule(const Timekeeping& time) const {
@@ -96,7 +112,7 @@ Poly<ScheduleFn> LRExponentialDecayFactory::schedule(const Timekeeping& time) co
         "expected epochs, a whole number above 0, got " + std::to_string(*cfg.lr_decay_frequency));
   }
   const std::int64_t steps = *cfg.lr_decay_frequency * time.nb_steps_per_epoch();
-  return optim::ExponentialDecay{.init_value = *cfg.lr,
+  return optim::ExponentialDecay{.init_value = checked_lr(*cfg.lr),
                                  .transition_steps = whole_steps(steps, "lr_decay_frequency"),
                                  .decay_rate = *cfg.lr_decay_rate,
                                  .staircase = cfg.staircase};

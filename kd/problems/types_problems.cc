@@ -7,6 +7,7 @@
 #include "kd/problems/shipped_problems.h"
 #include "kd/problems/steps.h"
 #include "kd/problems/storage.h"
+#include "kd/problems/tfds_wrapper.h"
 #include "kd/problems/validation.h"
 #include "kd/problems/values_impl.h"
 #include "kd/train/trainer.h"
@@ -29,6 +30,13 @@ void check(bool mixed_precision, double weight_decay) {
     throw Error(ErrorKind::value, "weight_decay",
                 "expected a number of 0 or more, got " + konfig::Value(weight_decay).repr());
   }
+}
+
+void require_labels(const Any& dataset, const char* name) {
+  if (!dataset.holds<TFDSConfig>() || dataset.as<TFDSConfig>().include_label) return;
+  throw Error(ErrorKind::value, "",
+              std::string("classification needs labels, but ") + name +
+                  ".include_label is false; set it to true");
 }
 
 ModelParts model_of(const std::string& name, const Any& cfg, const char* field) {
@@ -57,6 +65,8 @@ Poly<InitTransform> weights_of(const ModelParts& parts, const char* field,
 
 void ClassificationProblem::lower_into(train::Trainer& trainer,
                                        const Experiment& experiment) const {
+  require_labels(experiment.cfg.train_dataset, "train_dataset");
+  require_labels(experiment.cfg.val_dataset, "val_dataset");
   check(cfg.mixed_precision, cfg.weight_decay);
   const ModelParts parts = model_of(*cfg.model_class, cfg.model, "model");
   trainer.model = parts.module;

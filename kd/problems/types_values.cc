@@ -1,4 +1,7 @@
 // Values of config fields that mean more than themselves.
+#include "base/join.h"
+#include "base/shape_text.h"
+#include "kd/problems/lower_impl.h"
 #include "kd/problems/values_impl.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
@@ -8,6 +11,19 @@ namespace kd::problems {
 
 using konfig::Error;
 using konfig::ErrorKind;
+
+void require_class(const std::string& name, std::string_view roles) {
+  const auto* entry = tfimm::train::find_entry(name);
+  if (!name.empty() && (!entry || entry->is_class)) return;
+  std::vector<std::string> names;
+  for (auto& known : tfimm::train::class_names(roles.substr(0, roles.find(' ')))) {
+    if (tfimm::train::find_entry(known)->is_class) names.push_back(known);
+  }
+  throw Error(ErrorKind::value,
+              (name.empty() ? "no class is chosen, its name is empty"
+                            : "'" + name + "' is a config, and makes no objects") +
+                  (names.empty() ? "" : "; choose " + base::join_or(names)));
+}
 
 DType dtype_of(const std::string& name, const char* field) {
   DType out = DType::float32;
@@ -21,9 +37,9 @@ DType dtype_of(const std::string& name, const char* field) {
 
 void check_size(const std::vector<int>& size, const char* field) {
   if (size.empty() || (size.size() == 2 && size[0] > 0 && size[1] > 0)) return;
-  throw Error(ErrorKind::value, field,
-              "expected height and width, such as (28, 28), or () for any, got " +
-                  std::to_string(size.size()) + " numbers");
+  throw Error(
+      ErrorKind::value, field,
+      "expected height and width, such as (28, 28), or () for any, got " + base::tuple_text(size));
 }
 
 void check_count(int value, const char* field, const std::string& otherwise) {
@@ -33,10 +49,13 @@ void check_count(int value, const char* field, const std::string& otherwise) {
       "expected a whole number above 0, or -1 for " + otherwise + ", got " + std::to_string(value));
 }
 
-void check_rate(double value, const char* field) {
-  if (value >= 0 && value <= 1) return;
+void check_number(double value, const char* field, double most) {
+  if (value >= 0 && value <= most) return;
+  const bool has_most = most != std::numeric_limits<double>::max();
   throw Error(ErrorKind::value, field,
-              "expected a number from 0 to 1, got " + konfig::Value(value).repr());
+              (has_most ? "expected a number from 0 to " + konfig::Value(most).repr()
+                        : std::string("expected a finite number of 0 or more")) +
+                  ", got " + konfig::Value(value).repr());
 }
 
 }  // namespace kd::problems

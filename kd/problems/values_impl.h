@@ -1,6 +1,7 @@
 // Values of config fields that mean more than themselves. Library only.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ void check_size(const std::vector<int>& size, const char* field);
 
 // A whole number above 0, or -1 for what `otherwise` says: "none".
 void check_count(int value, const char* field, const std::string& otherwise);
-// The part of something that is dropped: from 0 to 1.
-void check_rate(double value, const char* field);
+// A finite number of at least 0, and at most `most`.
+void check_number(double value, const char* field,
+                  double most = std::numeric_limits<double>::max());
 
 }  // namespace kd::problems
