@@ -1,16 +1,14 @@
-// kd run: the program around experiments of registered classes.
+// kd run: how the config of an experiment is made, shown and refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <sstream>
 
 #include "cli/complete.h"
 #include "cli/errors.h"
+#include "cli/experiment_test.h"
 #include "cli/run_words.h"
-#include "cli/spawn_test.h"
 #include "konfig/json.h"
-#include "test_paths.h"
 
 namespace cli {
 namespace {
@@ -20,40 +18,6 @@ using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
-
-constexpr const char* kExperiment = R"(trainer_class: SingleGPUTrainer
-timekeeping_class: Timekeeping
-timekeeping: {nb_epochs: 1, batch_size: 32, nb_samples_per_epoch: 320}
-problem_class: ClassificationProblem
-problem:
-  model_class: ModelFactory
-  model: {model_name: mlp, nb_classes: 10}
-  optimizer:
-    lr_schedule_class: LRConstFactory
-    lr_schedule: {lr: 0.1}
-train_dataset_class: TFDSWrapper
-train_dataset:
-  dataset_name: fashion_mnist
-  split: train
-  input_size: !!python/tuple [28, 28]
-  batch_size: 32
-)";
-
-class Experiment : public testing::Test {
- protected:
-  Experiment() { write_text(folder / "exp.yaml", kExperiment); }
-
-  Outcome run(std::vector<std::string> flags,
-              std::vector<std::pair<std::string, std::string>> env = {}) {
-    flags.insert(flags.begin(), "run");
-    // One cache for all tests: kd.h is precompiled once.
-    env.emplace_back("XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache");
-    return kd(flags, {.env = std::move(env), .folder = folder.path()});
-  }
-
-  TempFolder folder;
-};
 
 TEST_F(Experiment, PrintShowsTheConfigAndTrainsNothing) {
   const Outcome yaml = run({"--cfg_file=exp.yaml", "--print=yaml", "--problem.weight_decay=0.25"});
@@ -229,17 +193,6 @@ TEST_F(Experiment, FlagsAndClassesAreCompleted) {
   EXPECT_THAT(words({"run", "--print=y"}), testing::ElementsAre("--print=yaml"));
 }
 
-constexpr const char* kOwnClass = R"(#include "tfimm/train/train.h"
-struct LoadedConfig {
-  tfimm::train::Required<int> width;  // units of the hidden layer
-};
-struct LoadedModel {
-  using cfg_class = LoadedConfig;
-  static constexpr std::string_view cfg_role = "model";
-};
-CFG_SERIALIZABLE(LoadedModel);
-)";
-
 TEST_F(Experiment, LoadBringsClassesOfTheUser) {
   write_text(folder / "own.cc", kOwnClass);
   const std::vector<std::string> flags = {"--cfg_file=exp.yaml", "--load=own.cc", "--print=flat",
@@ -279,272 +232,6 @@ CFG_SERIALIZABLE(MapConfig);
   EXPECT_THAT(map.err,
               HasSubstr("--load: map.cc:7:1: error: MapConfig::sizes: tfimm: a field of a config "
                         "class is an int,"));
-}
-
-// A training of two steps.
-const std::vector<std::string> kShort = {"--cfg_file=exp.yaml",
-                                         "--timekeeping.batch_size=8",
-                                         "--timekeeping.nb_samples_per_epoch=16",
-                                         "--train_dataset.nb_samples=16",
-                                         "--train_dataset.batch_size=8",
-                                         "--threads=1"};
-
-std::vector<std::string> shortly(std::vector<std::string> more) {
-  more.insert(more.begin(), kShort.begin(), kShort.end());
-  return more;
-}
-
-TEST_F(Experiment, TrainsAndKeepsItsConfig) {
-  const Outcome quiet = run(shortly({"--trainer.ckpt_dir=runs/a"}));
-  ASSERT_EQ(quiet.code, 0) << quiet.err;
-  EXPECT_EQ(quiet.out, "");  // warnings only
-  EXPECT_EQ(quiet.err, "");
-  std::vector<std::string> print = shortly({"--trainer.ckpt_dir=runs/a", "--print=yaml"});
-  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), run(print).out);
-  EXPECT_TRUE(std::filesystem::exists(folder / "runs/a/train_complete.txt"));
-
-  const Outcome loud = run(shortly({"--trainer.ckpt_dir=runs/b", "--logging_level=20"}));
-  EXPECT_THAT(loud.out,
-              AllOf(StartsWith("Running with arguments\n"), HasSubstr("\n    ckpt_dir=runs/b\n")));
-  EXPECT_THAT(loud.err, AllOf(HasSubstr("writing to runs/b"), HasSubstr("Mlp"),
-                              HasSubstr("done: 2 steps, in runs/b")));
-}
-
-TEST_F(Experiment, AnotherBatchSizeOfTimekeepingIsRemarked) {
-  const Outcome outcome = run(shortly({"--timekeeping.batch_size=4"}));
-  EXPECT_EQ(outcome.code, 0);
-  EXPECT_EQ(outcome.err,
-            "warning: timekeeping.batch_size is 4, but train_dataset.batch_size is 8; epochs and "
-            "schedules count 4 samples a step\n");
-}
-
-// Advice names what `kd run` has.
-TEST_F(Experiment, ErrorsNameTheFlagsOfExperiments) {
-  ASSERT_EQ(run(shortly({"--trainer.ckpt_dir=runs/a"})).code, 0);
-  const Outcome other = run(shortly({"--trainer.ckpt_dir=runs/a", "--problem.model.model_name=cnn",
-                                     "--timekeeping.nb_epochs=2"}));
-  EXPECT_EQ(other.code, 1);
-  EXPECT_THAT(other.err, AllOf(HasSubstr("\n  problem.model.model_name: 'mlp' -> 'cnn'\n"),
-                               HasSubstr("error: trainer.ckpt_dir: runs/a/checkpoints/ckpt_2"),
-                               Not(HasSubstr("cfg."))));
-  const Outcome bad = run(shortly({"--problem.optimizer.lr_schedule.lr=1e30"}));
-  EXPECT_EQ(bad.code, 1);
-  const Outcome file = run(shortly({"--trainer.ckpt_dir=exp.yaml"}));
-  EXPECT_EQ(file.code, 1);
-  EXPECT_THAT(file.err, HasSubstr("trainer.ckpt_dir"));
-  EXPECT_THAT(bad.err, AllOf(HasSubstr("step 1: the loss is"), HasSubstr("smaller learning rate"),
-                             Not(HasSubstr("on_bad_loss"))));
-  const Outcome classes = run(shortly({"--problem.model.nb_classes=1"}));
-  EXPECT_THAT(classes.err, HasSubstr("error: problem: ce_loss: labels: expected 0 to 0, got"));
-  const Outcome weights = run(shortly({"--trainer.init_ckpt=nowhere"}));
-  EXPECT_THAT(weights.err, HasSubstr("trainer.init_ckpt: nowhere does not exist"));
-  const Outcome model = run(shortly({"--problem.model.model_path=nowhere"}));
-  EXPECT_THAT(model.err, HasSubstr("problem.model: nowhere does not exist"));
-}
-
-// Room for a checkpoint or two (an MLP of half a megabyte with what the optimizer remembers), if
-// this machine lets us mount that.
-TEST_F(Experiment, AFullDiskIsNamedAndKeepsTheOldCheckpoint) {
-  std::filesystem::create_directory(folder / "run");
-  const bool real = shell("unshare -m mount -t tmpfs -o size=4m none run", folder.path()).code == 0;
-  if (!real) GTEST_SKIP() << "no file system can be mounted here";
-  std::vector<std::string> args = shortly({"--trainer.ckpt_dir=run", "--timekeeping.nb_epochs=3"});
-  args.insert(args.begin(), "run");
-  const Outcome outcome = shell(
-      "unshare -m sh -c 'mount -t tmpfs -o size=4m none run; \"$0\" \"$@\"; code=$?; "
-      "cp -r run kept; exit $code' " +
-          line_of(args),
-      folder.path());
-  EXPECT_EQ(outcome.code, 1) << outcome.err;
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("run/"),
-                                 HasSubstr("the disk is full; free some space, or choose "
-                                           "another folder"),
-                                 Not(HasSubstr("workdir"))));
-  EXPECT_NE(read_text(folder / "kept/config.yaml"), "");
-  const Outcome shown = kd({"ckpt", "show", "kept"}, {.folder = folder.path()});
-  EXPECT_EQ(shown.code, 0) << shown.err;
-}
-
-TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {
-  ASSERT_EQ(run(shortly({"--trainer.ckpt_dir=runs/a"})).code, 0);
-  const std::string before = read_text(folder / "runs/a/config.yaml");
-  const Outcome again = run(shortly({"--trainer.ckpt_dir=runs/a"}));
-  EXPECT_THAT(again.err, HasSubstr("--timekeeping.nb_epochs=N makes it longer"));
-  const Outcome other = run(shortly({"--trainer.ckpt_dir=runs/a", "--problem.model.model_name=cnn",
-                                     "--timekeeping.nb_epochs=2"}));
-  EXPECT_EQ(other.code, 1) << other.err;
-  EXPECT_THAT(other.err, HasSubstr("the config is not the one the run began with"));
-  EXPECT_THAT(again.err, Not(HasSubstr("the config is not")));
-  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), before);
-}
-
-TEST_F(Experiment, WithoutAFolderNothingIsKept) {
-  const Outcome outcome = run(shortly({}));
-  ASSERT_EQ(outcome.code, 0) << outcome.err;
-  EXPECT_THAT(folder.names(), testing::ElementsAre("exp.yaml"));
-}
-
-TEST_F(Experiment, AFolderThatCannotBeMadeIsNamed) {
-  const Outcome outcome = run(shortly({"--trainer.ckpt_dir=exp.yaml/runs"}));
-  EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("exp.yaml/runs"));
-}
-
-TEST_F(Experiment, AMistakeIsFoundBeforeLibtorchIsLoaded) {
-  const Outcome outcome =
-      run(shortly({"--problem.optimizer.clipnorm=1", "--problem.optimizer.clipvalue=1"}),
-          {{"LD_DEBUG", "files"}});
-  EXPECT_EQ(outcome.code, 2);
-  EXPECT_THAT(outcome.err, AllOf(HasSubstr("clipvalue"), Not(HasSubstr("libtorch"))));
-}
-
-TEST_F(Experiment, EachRunOfAnAgentHasItsFolder) {
-  const std::vector<std::string> flags = shortly({"--trainer.ckpt_dir=runs/sweep"});
-  const Outcome first = run(flags, {{"WANDB_SWEEP_ID", "s1"}, {"WANDB_RUN_ID", "r1"}});
-  ASSERT_EQ(first.code, 0) << first.err;
-  EXPECT_THAT(read_text(folder / "runs/sweep/r1/config.yaml"),
-              HasSubstr("ckpt_dir: runs/sweep/r1\n"));
-  EXPECT_EQ(read_text(folder / "runs/sweep/config.yaml"), "");  // not there
-  const Outcome lost = run(flags, {{"WANDB_SWEEP_ID", "s1"}});
-  EXPECT_EQ(lost.code, 1);
-  EXPECT_THAT(lost.err, HasSubstr("WANDB_RUN_ID"));
-}
-
-TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
-  auto launch = [&](std::vector<std::string> more) {
-    std::vector<std::string> args = {"launch", "--xp=kd_run", "--quiet"};
-    const auto flags = shortly(std::move(more));
-    args.insert(args.end(), flags.begin(), flags.end());
-    return kd(args, {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()});
-  };
-  // A wrong key or value stops the launch before any job.
-  for (const char* wrong :
-       {"--sweep.problem.weight_dekay=[0.1]", "--sweep.problem.binary_loss=[true,3]"}) {
-    const Outcome refused = launch({wrong});
-    EXPECT_EQ(refused.code, 2) << refused.err;
-    EXPECT_THAT(refused.err, ContainsRegex("unit [12]: --problem\\."));
-  }
-  EXPECT_EQ(launch({"--trainer.ckpt_dir=here", "--sweep.problem.weight_decay=[0.1]"}).code, 2);
-  EXPECT_THAT(launch({"--sweep.trainer.ckpt_dir=[a,b]"}).err,
-              HasSubstr("--sweep.trainer.ckpt_dir: every unit has a folder of its own"));
-  EXPECT_THAT(folder.names(), Not(Contains("runs")));
-
-  const Outcome launched = launch({"--sweep.problem.weight_decay=[0.125,0.25]"});
-  ASSERT_EQ(launched.code, 0) << launched.out << launched.err;
-  const Outcome status = kd({"status", "1"}, {.env = {{"KD_STATE", folder / "state"}}});
-  EXPECT_THAT(status.out, HasSubstr("problem.weight_decay=0.125 "));
-  for (const char* decay : {"0.125", "0.25"}) {
-    const std::string unit = std::string("runs/1/") + (decay == std::string("0.25") ? "2" : "1") +
-                             "-problem.weight_decay=" + decay;
-    EXPECT_THAT(read_text(folder / (unit + "/config.yaml")),
-                HasSubstr(std::string("weight_decay: ") + decay + "\n"));
-    EXPECT_TRUE(std::filesystem::exists(folder / (unit + "/train_complete.txt")));
-  }
-}
-
-// Tuples and texts reach the jobs as their flags want them, and C++ of the user's own is kept.
-TEST_F(Experiment, ADryRunShowsTheFlagsOfTheJobs) {
-  write_text(folder / "own.cc", kOwnClass);
-  const Outcome shown = kd(
-      {"launch", "--xp=kd_run", "--dry_run", "--load=own.cc", "--cfg_file", "exp.yaml",
-       "--sweep.problem.optimizer.betas=[(0.5,0.9),[0.75,0.9]]"},
-      {.env = {{"KD_STATE", folder / "state"}, {"XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache"}},
-       .folder = folder.path()});
-  EXPECT_EQ(shown.code, 0) << shown.err;
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("'--problem.optimizer.betas=(0.5, 0.9)'"),
-                               HasSubstr("'--problem.optimizer.betas=(0.75, 0.9)'"),
-                               ContainsRegex("--load=[^ ]*own.cc"), HasSubstr(" run ")));
-}
-
-// ---- examples/tfimm
-
-const std::string kExamples = KD_SOURCE_DIR "/examples/tfimm/";
-
-// Some steps of an example.
-const std::vector<std::string> kSteps = {
-    "--timekeeping.nb_epochs=1", "--timekeeping.nb_samples_per_epoch=256",
-    "--val_dataset.nb_samples=50", "--trainer.ckpt_dir=runs/a"};
-
-TEST_F(Experiment, TheFileAndTheProgramAreTheSame) {
-  const Outcome yaml =
-      run({"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--cfg_file=", "--print=flat"});
-  EXPECT_EQ(yaml.code, 2);  // --cfg_file= reads no file
-  const Outcome file = run({"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--print=yaml"});
-  const Outcome program =
-      spawn(KD_BINARY_DIR "/examples/fashion_mnist", kSteps, {.folder = folder.path()});
-  ASSERT_EQ(program.code, 0) << program.err;
-  EXPECT_THAT(program.out, StartsWith("Running with arguments\n  trainer:\n"));
-  std::vector<std::string> flags = kSteps;
-  flags.insert(flags.end(), {"--cfg_file=" + kExamples + "fashion_mnist.yaml", "--print=yaml"});
-  std::string expected = run(flags).out;
-  const auto at = expected.find("cfg_file: ");
-  expected.replace(at, expected.find('\n', at) - at, "cfg_file: ''");
-  EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), expected);
-  EXPECT_EQ(spawn(KD_BINARY_DIR "/examples/fashion_mnist", {"--problem.x=1"}).code, 2);
-  const Outcome split =
-      spawn(KD_BINARY_DIR "/examples/fashion_mnist",
-            {"--train_dataset.split=trian", "--trainer.ckpt_dir="}, {.folder = folder.path()});
-  EXPECT_EQ(split.code, 2);
-  EXPECT_THAT(split.err, HasSubstr("error: train_dataset.split: 'trian'"));
-}
-
-// A program stops as `kd run` does.
-TEST_F(Experiment, ASignalStopsAProgramAfterItsStep) {
-  const Outcome stopped =
-      shell(KD_BINARY_DIR
-            "/examples/fashion_mnist --trainer.ckpt_dir=run --logging_level=20 2> log & "
-            "job=$!\n"
-            "until grep -q 'it 0' log; do kill -0 $job || exit 9; done\n"
-            "kill -TERM $job\nwait $job\n",
-            folder.path());
-  EXPECT_EQ(stopped.code, 143) << read_text(folder / "log");
-  EXPECT_THAT(read_text(folder / "log"), HasSubstr("the same command resumes the run"));
-}
-
-TEST_F(Experiment, ADatasetAModelAndATrainerOfTheUser) {
-  std::vector<std::string> flags = kSteps;
-  flags.insert(flags.end(),
-               {"--cfg_file=" + kExamples + "fashion_mnist.yaml",
-                "--load=" + kExamples + "own_classes.cc", "--problem.model_class=WideModel",
-                "--problem.model.width=16", "--trainer_class=SeededTrainer", "--trainer.seed=3",
-                "--train_dataset_class=ShuffledFashion"});
-  const Outcome trained = run(flags);
-  ASSERT_EQ(trained.code, 0) << trained.err;
-  EXPECT_THAT(trained.err, HasSubstr("Train: epoch 0, it 0, loss "));
-  const konfig::Value config = konfig::parse_json(read_text(folder / "runs/a/config.json"));
-  EXPECT_EQ(config.as<konfig::Dict>().at("seed"), konfig::Value(3));
-  EXPECT_THAT(konfig::to_json(config), HasSubstr("\"hidden\": [16]"));
-  // The folder tells where its classes come from.
-  const Outcome resumed = kd({"resume", folder / "runs/a"},
-                             {.env = {{"XDG_CACHE_HOME", KD_BINARY_DIR "/cli_test_cache"}}});
-  EXPECT_EQ(resumed.code, 0) << resumed.err;
-}
-
-TEST_F(Experiment, TwoClassesAndOneLogit) {
-  const Outcome trained =
-      run({"--load=" + kExamples + "footwear.cc", "--cfg_file=" + kExamples + "binary.yaml",
-           "--timekeeping.nb_samples_per_epoch=2560", "--val_dataset.split=test[:10%]"});
-  ASSERT_EQ(trained.code, 0) << trained.err;
-  // Seven of ten are no footwear: whoever says so always gets 0.7.
-  EXPECT_THAT(trained.err, ContainsRegex("Validation: step 20, acc 0.[89]"));
-}
-
-TEST_F(Experiment, AStudentLearnsFromASavedModel) {
-  const std::vector<std::string> steps = {"--timekeeping.nb_epochs=1",
-                                          "--timekeeping.nb_samples_per_epoch=1280"};
-  for (const char* example : {"fashion_mnist.yaml", "distillation.yaml"}) {
-    std::vector<std::string> flags = steps;
-    flags.push_back("--cfg_file=" + kExamples + example);
-    if (example[0] == 'f') flags.emplace_back("--val_dataset_class=");
-    const Outcome trained = run(flags);
-    ASSERT_EQ(trained.code, 0) << trained.err;
-  }
-  std::istringstream rows(read_text(folder / "runs/distillation/train/metrics.csv"));
-  std::string header, line, last;
-  std::getline(rows, header);
-  while (std::getline(rows, line)) last = line;
-  EXPECT_THAT(header, HasSubstr("loss"));
-  EXPECT_THAT(last, StartsWith("9,"));
 }
 
 }  // namespace
