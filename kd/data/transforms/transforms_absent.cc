@@ -29,10 +29,6 @@ void ElementWiseRandomTransformWithPredicate::check() const {
 }
 void RandomMapTransform::check() const { refuse("use one of kd.data.py or kd.contrib.data"); }
 
-// Never called: no pipeline is made of them.
-Tree CreateMask::map(Tree record) const { return record; }
-Tree ElementWiseTransformWithPredicate::map(Tree record) const { return record; }
-Tree ElementWiseRandomTransformWithPredicate::map(Tree record) const { return record; }
-Tree RandomMapTransform::map(Tree record) const { return record; }
+Tree Absent::map(Tree record) const { return record; }
 
 }  // namespace kd::data::contrib

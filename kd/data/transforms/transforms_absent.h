@@ -7,36 +7,37 @@
 
 namespace kd::data::contrib {
 
+// No pipeline is made of them: the check of each refuses it.
+struct Absent {
+  Tree map(Tree record) const;
+};
+
 // A mask by a condition. Not here: see CreateRangeMask, CreateNonEqualMask, CreateMeshGridMask.
-struct CreateMask {
+struct CreateMask : Absent {
   konfig::Kwargs<konfig::Value> other = {};  // all that the reference knows
 
   void check() const;
-  Tree map(Tree record) const;
 };
 
 // A change of chosen elements. Not here: see FlipUpsideDown, ValueRange and Resize.
-struct ElementWiseTransformWithPredicate {
+struct ElementWiseTransformWithPredicate : Absent {
   konfig::Kwargs<konfig::Value> other = {};  // all that the reference knows
 
   void check() const;
-  Tree map(Tree record) const;
 };
 
 // A random change of chosen elements. Not here.
-struct ElementWiseRandomTransformWithPredicate {
+struct ElementWiseRandomTransformWithPredicate : Absent {
   konfig::Kwargs<konfig::Value> other = {};  // all that the reference knows
 
   void check() const;
-  Tree map(Tree record) const;
 };
 
 // A random change of records. Not here.
-struct RandomMapTransform {
+struct RandomMapTransform : Absent {
   konfig::Kwargs<konfig::Value> other = {};  // all that the reference knows
 
   void check() const;
-  Tree map(Tree record) const;
 };
 
 }  // namespace kd::data::contrib
