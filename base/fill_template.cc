@@ -1,5 +1,7 @@
 #include "base/fill_template.h"
 
+#include <algorithm>
+
 namespace base {
 
 std::string fill_template(std::string_view text,
@@ -8,11 +10,11 @@ std::string fill_template(std::string_view text,
   for (std::size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     const bool doubled = at + 1 < text.size() && text[at + 1] == c;
-    const std::size_t close = c == '{' && !doubled ? text.find('}', at) : text.npos;
     if ((c == '{' || c == '}') && doubled) {
       out += c;
       ++at;
-    } else if (close != text.npos) {
+    } else if (c == '{') {
+      const std::size_t close = std::min(text.find('}', at), text.size());
       out += value(text.substr(at + 1, close - at - 1));
       at = close;
     } else {

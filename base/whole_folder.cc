@@ -16,6 +16,9 @@ namespace fs = std::filesystem;
 
 namespace {
 
+// What stands between the name and the process's number.
+constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-";
+
 // "a/b/" is the folder b in a, too.
 fs::path without_slash(const fs::path& folder) {
   return folder.has_filename() ? folder : folder.parent_path();
@@ -100,6 +103,19 @@ bool rename_first(const fs::path& from, const fs::path& to) {
 void remove_folder(const fs::path& path) {
   const fs::path aside = out_of_sight(without_slash(path));
   if (!aside.empty()) remove_tree(aside);
+}
+
+std::string leftover_of(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  for (const std::string_view mark : {kWriting, kRemoving}) {
+    const std::size_t at = name.rfind(mark);
+    if (at == name.npos) continue;
+    const std::string number = name.substr(at + mark.size());
+    if (!number.empty() && number.find_first_not_of("0123456789") == number.npos) {
+      return name.substr(0, at);
+    }
+  }
+  return "";
 }
 
 }  // namespace base

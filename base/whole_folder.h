@@ -11,13 +11,9 @@
 
 #include <filesystem>
 #include <functional>
-#include <string_view>
+#include <string>
 
 namespace base {
-
-// While it is written or removed, a folder has its name, one of these and the process's number.
-// A killed process may leave such a folder behind.
-inline constexpr std::string_view kWriting = ".writing-", kRemoving = ".removing-";
 
 // What happens to a folder that has the name already, unless it is empty.
 enum class Existing {
@@ -40,5 +36,10 @@ void write_folder(const std::filesystem::path& folder,
 bool rename_first(const std::filesystem::path& from, const std::filesystem::path& to);
 // Removes a folder with all it holds, or a file; it is fine if there is none.
 void remove_folder(const std::filesystem::path& folder);
+
+// While a folder is written or removed, it has another name, "model.writing-123", which a process
+// that is killed leaves behind. The name of the folder that this one was to be, or was: "model"; ""
+// for any other one. Whoever knows that nobody else is writing may remove it.
+std::string leftover_of(const std::filesystem::path& folder);
 
 }  // namespace base

@@ -29,7 +29,7 @@ TEST(WriteFolder, HasItsNameWhenItIsComplete) {
   const TempFolder root;
   write_folder(root / "new", [&](const fs::path& aside) {
     EXPECT_FALSE(fs::exists(root / "new"));
-    EXPECT_TRUE(aside.filename().string().starts_with("new" + std::string(kWriting)));
+    EXPECT_EQ(leftover_of(aside), "new");
     write_synced(aside / "a", "text");
   });
   EXPECT_EQ(read_file(root / "new/a"), "text");
@@ -57,7 +57,7 @@ TEST(WriteFolder, RefusesToReplace) {
 TEST(WriteFolder, ReplacesIfAsked) {
   const TempFolder root;
   fs::create_directories(root / "a/below");
-  fs::create_directory((root / "a").string() + std::string(kWriting) + std::to_string(::getpid()));
+  fs::create_directory((root / "a").string() + ".writing-" + std::to_string(::getpid()));
   write_folder(root / "a", file("new"), {.existing = Existing::replace});
   EXPECT_THAT(names_in(root / "a"), ElementsAre("a"));
   EXPECT_THAT(names_in(root.path()), ElementsAre("a"));
@@ -100,9 +100,17 @@ TEST(WriteFolder, TheOldOneStaysWhenTheNewOneIsGone) {
   EXPECT_EQ(read_file(root / "a/a"), "old");
 }
 
+TEST(WriteFolder, ItsLeftoversAreKnown) {
+  EXPECT_EQ(leftover_of("runs/a/model.writing-123"), "model");
+  EXPECT_EQ(leftover_of("model.b.removing-123"), "model.b");
+  EXPECT_EQ(leftover_of("model"), "");
+  EXPECT_EQ(leftover_of("model.writing-"), "");
+  EXPECT_EQ(leftover_of("model.writing-later"), "");
+}
+
 TEST(WriteFolder, ASecondAttemptSucceeds) {
   const TempFolder root;
-  const std::string aside = root / ("a" + std::string(kWriting) + std::to_string(::getpid()));
+  const std::string aside = root / ("a.writing-" + std::to_string(::getpid()));
   write_synced(aside, "in the way");
   EXPECT_EQ(error_of([&] { write_folder(root / "a", file("")); }),
             aside + ": cannot be made: File exists");

@@ -202,7 +202,7 @@ void Cache::prune(const std::string& keep) const {
   for (const auto& found : fs::directory_iterator(dir_, error)) {
     const auto& path = found.path();
     const auto name = path.filename().string();
-    if (name.starts_with(kTempPrefix) || name.find(base::kRemoving) != name.npos) {
+    if (name.starts_with(kTempPrefix) || !base::leftover_of(path).empty()) {
       if (age(path) > 1h) rubbish.push_back(path);
     } else if (name.ends_with(kManifest)) {
       if (age(path) > 24h * 30) rubbish.push_back(path);

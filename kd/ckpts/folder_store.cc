@@ -33,12 +33,6 @@ std::optional<std::int64_t> step_of(const fs::path& folder) {
   return base::number_in<std::int64_t>(name.substr(kPrefix.size()));
 }
 
-bool is_leftover(const fs::path& folder) {
-  const std::string name = folder.filename().string();
-  return name.starts_with(kPrefix) &&
-         (name.find(base::kWriting) != name.npos || name.find(base::kRemoving) != name.npos);
-}
-
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> out;
   std::error_code error;
@@ -110,7 +104,7 @@ FolderStore::FolderStore(const Checkpointer& options, const fs::path& workdir, b
   }
   for (const fs::path& entry : entries_of(folder_)) {
     std::error_code ignored;
-    if (is_leftover(entry)) fs::remove_all(entry, ignored);
+    if (base::leftover_of(entry).starts_with(kPrefix)) fs::remove_all(entry, ignored);
   }
   scan();
 }

@@ -1,7 +1,7 @@
 // Checks of the exporter's fields, and the folder that they name.
-#include <algorithm>
-#include <utility>
+#include <map>
 
+#include "base/fill_template.h"
 #include "kd/exports/exporter.h"
 #include "konfig/error.h"
 
@@ -13,24 +13,13 @@ using konfig::ErrorKind;
 namespace {
 
 std::string filled(const std::string& field, const std::string& text,
-                   const std::vector<std::pair<std::string, std::string>>& values) {
-  std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t open = text.find('{', at);
-    out += text.substr(at, open - at);
-    if (open == text.npos) break;
-    const std::size_t close = text.find('}', open);
-    const std::string name = text.substr(open + 1, close - open - 1);
-    auto value = std::ranges::find(values, name, &std::pair<std::string, std::string>::first);
-    if (close == text.npos || value == values.end()) {
-      throw Error(ErrorKind::value, field,
-                  "expected {workdir}, {name} or {train_or_eval} in braces, got " +
-                      text.substr(open, close == text.npos ? close : close - open + 1));
-    }
-    out += value->second;
-    at = close + 1;
-  }
-  return out;
+                   const std::map<std::string, std::string, std::less<>>& values) {
+  return base::fill_template(text, [&](std::string_view name) {
+    const auto value = values.find(name);
+    if (value != values.end()) return value->second;
+    throw Error(ErrorKind::value, field,
+                "expected {workdir}, {name} or {train_or_eval}, got {" + std::string(name) + "}");
+  });
 }
 
 }  // namespace

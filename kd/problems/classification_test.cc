@@ -144,7 +144,7 @@ TEST_F(Experiments, AreSavedAsModels) {
   ExperimentConfig cfg = config(1);
   problem_of(cfg).save_input_dtype = "uint8";
   // A run that was killed left something.
-  const fs::path left = fs::path(trainer_of(cfg).ckpt_dir) / "model.writing-7-1";
+  const fs::path left = fs::path(trainer_of(cfg).ckpt_dir) / "model.writing-7";
   fs::create_directories(left);
   const auto result = train(cfg);
   EXPECT_FALSE(fs::exists(left));

@@ -107,10 +107,7 @@ void save(const fs::path& workdir, const Model& model) {
   std::vector<fs::path> leftovers;
   std::error_code ignored;
   for (auto& entry : fs::directory_iterator(workdir, ignored)) {
-    const std::string name = entry.path().filename().string();
-    for (const std::string_view mark : {base::kWriting, base::kRemoving}) {
-      if (name.starts_with(kFolder + std::string(mark))) leftovers.push_back(entry.path());
-    }
+    if (base::leftover_of(entry.path()) == kFolder) leftovers.push_back(entry.path());
   }
   for (const fs::path& leftover : leftovers) fs::remove_all(leftover, ignored);
   exports::save_model(workdir / kFolder, model);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/shell_quote.h"
 #include "konfig/error.h"
 
 namespace kxm::slurm {
@@ -26,18 +27,6 @@ std::string plain(std::string_view name) {
 }
 
 }  // namespace
-
-std::string shell_quoted(std::string_view text) {
-  std::string out = "'";
-  for (const char c : text) {
-    if (c == '\'') {
-      out += "'\\''";
-    } else {
-      out += c;
-    }
-  }
-  return out + "'";
-}
 
 Place place_of(const Slurm& slurm, const Resources& resources) {
   if (resources.place.empty()) {
@@ -123,8 +112,8 @@ std::string batch_script(const std::vector<std::string>& runner,
       "# A signal that comes before the runner can handle it must not end the job.\n"
       "trap '' USR1 USR2\n"
       "exec";
-  for (const std::string& part : runner) out += " " + shell_quoted(part);
-  return out + " " + shell_quoted(tasks.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
+  for (const std::string& part : runner) out += " " + base::shell_quote(part);
+  return out + " " + base::shell_quote(tasks.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
 }
 
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup) {

@@ -31,9 +31,6 @@ std::string batch_script(const std::vector<std::string>& runner,
 // What the runner starts: the job, by srun if it has several tasks, after the set-up lines.
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup);
 
-// As a shell reads it back.
-std::string shell_quoted(std::string_view text);
-
 // "3-5,9" of 3, 4, 5, 9: ascending.
 std::string ranges(const std::vector<int>& indices);
 
