@@ -43,7 +43,7 @@ std::vector<Candidate> complete_launch(const Typing& typing) {
 }
 
 std::string meant_at_launch(const std::string& flag, bool has_config) {
-  const std::string family =
+  std::string family =
       konfig::did_you_mean(flag.substr(0, flag.find('.')), {"--xp", "--sweep"}, 0.8);
   if (!family.empty()) return family;
   if (!flag.starts_with("--")) return "";

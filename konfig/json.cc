@@ -202,7 +202,7 @@ class JsonWriter {
   }
 
   JsonOptions options_;
-  detail::Sharing sharing_;
+  detail::SharedParts sharing_;
   std::string out_;
   int level_ = 0;
   int depth_ = 0;

@@ -16,7 +16,7 @@ class Printer {
   explicit Printer(const Value& root) : sharing_(root, /*everything=*/true) {}
 
   std::string value(const Value& v) {
-    auto number = sharing_.number(detail::Sharing::identity(v));
+    auto number = sharing_.number(detail::SharedParts::identity(v));
     if (!number) return plain(v);
     auto name = fmt::format("id{:03}", *number + 1);
     if (!shown_.insert(*number).second) return "*" + name;
@@ -43,7 +43,7 @@ class Printer {
     const auto& n = *Node::of(cfg);
     std::vector<std::string> parts;
     auto entry = [&](const Node::Entry& e) {
-      return value(detail::Sharing::identity(e.value) ? e.value : n.read(e));
+      return value(detail::SharedParts::identity(e.value) ? e.value : n.read(e));
     };
     if (!cfg.is_call()) {
       for (auto& e : n.entries) parts.push_back(detail::decode_key(e.key).repr() + ": " + entry(e));
@@ -93,7 +93,7 @@ class Printer {
     return out + close;
   }
 
-  detail::Sharing sharing_;
+  detail::SharedParts sharing_;
   std::unordered_set<int> shown_;
   int depth_ = 0;
 };

@@ -11,10 +11,10 @@
 
 namespace konfig::detail {
 
-class Sharing {
+class SharedParts {
  public:
   // `everything`: also lists, tuples and cells count, not only nodes.
-  Sharing(const Value& root, bool everything) : everything_(everything) { visit(root); }
+  SharedParts(const Value& root, bool everything) : everything_(everything) { visit(root); }
 
   // The number of a shared part, in the order in which second visits happen.
   std::optional<int> number(const void* identity) const {

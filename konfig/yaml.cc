@@ -103,7 +103,9 @@ class YamlWriter {
 
   void items(const Sequence& sequence) {
     bool scalars = true;
-    for (auto& v : sequence) scalars = scalars && !detail::Sharing::identity(v) && !v.is<Dict>();
+    for (auto& v : sequence) {
+      scalars = scalars && !detail::SharedParts::identity(v) && !v.is<Dict>();
+    }
     if (scalars) out_ << YAML::Flow;
     out_ << YAML::BeginSeq;
     for (auto& v : sequence) value(v);
@@ -149,7 +151,7 @@ class YamlWriter {
     out_ << s;
   }
 
-  detail::Sharing sharing_;
+  detail::SharedParts sharing_;
   std::unordered_set<int> shown_;
   std::unordered_set<const Node*> open_;  // being written
   YAML::Emitter out_;
