@@ -17,7 +17,6 @@ namespace kd::data::contrib {
 namespace {
 
 using konfig::error_of;
-using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 

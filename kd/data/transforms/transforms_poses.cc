@@ -109,9 +109,9 @@ Tensor RelativePoses::map_element(const Tensor& element) const {
   if (normalize_translation) {
     translation = translation / (translation.norm(2, {-2}, /*keepdim=*/true) + 1e-7);
   }
-  const Tensor out = output_rotation_as_quaternion
-                         ? at::cat({quaternion_of(rotation).unsqueeze(-1), translation}, -2)
-                         : at::cat({rotation, translation}, -1);
+  Tensor out = output_rotation_as_quaternion
+                   ? at::cat({quaternion_of(rotation).unsqueeze(-1), translation}, -2)
+                   : at::cat({rotation, translation}, -1);
   if (!pairs) return out;
   const Tensor self = at::eye(n, at::kBool).reshape({-1, 1, 1});
   const Tensor still = output_rotation_as_quaternion
