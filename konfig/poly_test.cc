@@ -50,7 +50,7 @@ TEST(Poly, ResolvedObjectsAreCopiedBeforeWriting) {
 TEST(Poly, NodesOwnTheirOpenDictionaries) {
   Trainer a;
   a.aux["x"] = 1;
-  auto copy = detail::copy_graph(a);
+  auto copy = konfig::detail::copy_graph(a);
   copy.aux["x"] = 2;
   EXPECT_EQ(a.aux["x"].get(), Value(1));
 }
