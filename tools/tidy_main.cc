@@ -76,7 +76,7 @@ Output run_shell(const std::string& command) {
 // are those for warnings, machine code and the precompiled header, whose text is included, too.
 Names flags_of(const std::string& command) {
   static const std::regex without(R"(-Xclang -include-pch -Xclang \S+|-mllvm \S+| -o .*)");
-  static const std::regex word(R"((\\.|[^\s\\])+)");
+  static const std::regex word(R"re((\\.|"(\\.|[^"\\])*"|[^\s\\"])+)re");
   const std::string text = std::regex_replace(command, without, "");
   Names flags;
   std::string last;
