@@ -62,6 +62,23 @@ TEST(Check, ATrainingThatLearnsNothing) {
   EXPECT_EQ(idle.code, kFine) << idle.err;
 }
 
+// The trial takes fewer batches than the run.
+TEST(Check, DataThatEndBeforeTheRun) {
+  TempFolder folder;
+  const std::vector<std::string> once = {"--cfg.train_ds.num_epochs=1",
+                                         "--cfg.train_ds.split=train[:64]"};
+  auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), once.begin(), once.end());
+    return check(folder, more);
+  };
+  const Outcome run = with({"--cfg.num_train_steps=4"});
+  EXPECT_EQ(run.code, kFailure) << run.out;
+  EXPECT_THAT(run.err,
+              HasSubstr("cfg.train_ds: ends after 4 batches, but the run makes 5 updates"));
+  EXPECT_EQ(with({"--cfg.num_train_steps=3"}).code, kFine);
+  EXPECT_EQ(with({"--cfg.num_train_steps=9", "--cfg.stop_after_steps=4"}).code, kFine);
+}
+
 TEST(Check, ABatchOfThree) {
   TempFolder folder;
   const Outcome run = kd({"check", "--cfg=tiny_vit"}, {.folder = folder.path()});

@@ -1,6 +1,7 @@
 // Training, evaluation and trial runs for a program, with progress on the console.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -18,6 +19,7 @@
 #include "kd/nn/engine/overview.h"
 #include "kd/train/engine/check.h"
 #include "kd/train/engine/train.h"
+#include "kd/train/within.h"
 #include "kd/writers/progress.h"
 #include "konfig/error.h"
 #include "konfig/konfig.h"
@@ -200,6 +202,20 @@ void check_has_losses(const Trainer& trainer) {
               "--cfg.train_losses.l2=\"py::kd.losses.L2(preds='preds', targets='batch.y')\"");
 }
 
+// The trial takes one batch, the run as many as it has steps.
+void check_data_length(const Trainer& trainer) {
+  if (!trainer.train_ds || !trainer.num_train_steps) return;
+  std::int64_t steps = std::int64_t{*trainer.num_train_steps} + 1;
+  if (trainer.stop_after_steps) steps = std::min<std::int64_t>(steps, *trainer.stop_after_steps);
+  const auto size =
+      train::within("train_ds", [&] { return data::open(trainer.train_ds).impl()->size(); });
+  if (!size || *size >= steps) return;
+  throw Error(ErrorKind::value, "train_ds",
+              fmt::format("ends after {} batches, but the run makes {} updates; set "
+                          "num_epochs=None to repeat it",
+                          *size, steps));
+}
+
 // What the first step made, whatever `on_bad_loss` says of it.
 void check_finite(const Tree& params, double loss) {
   if (!std::isfinite(loss)) {
@@ -224,6 +240,7 @@ JobResult check_job(const Job& job) {
   train::check_evaluators(*full);
   train::check_best_metric(*full);
   check_has_losses(*full);
+  check_data_length(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;
