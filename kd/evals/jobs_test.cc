@@ -318,7 +318,11 @@ TEST_F(Training, StandaloneEvaluators) {
   train::train(*trainer, {.on_event = std::ref(log)});
   log.order.clear();
   const evals::ContinuousOptions quick{.on_event = std::ref(log), .quiet_seconds = 0};
+  testing::internal::CaptureStderr();
   auto aux = evals::continuous_eval(*trainer, {"every", "last"}, quick);
+  const std::string older =
+      "was trained to step 12, but its newest checkpoint, which is evaluated, is of step 10";
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr(older));
   EXPECT_THAT(log.order, ElementsAre("every 10", "last 10"));
   EXPECT_EQ(aux.size(), 2u);
   // One that fails does not stop the other.
@@ -398,7 +402,10 @@ TEST_F(Training, EvaluatingOnlyFollowsTheOtherRun) {
   cfg.evals["along"] = evals::Evaluator{.run = evals::EveryNSteps{.n = 5}};
   trainer = konfig::resolve<Trainer>(train::eval_only(cfg, (folder_ / "run").string()));
   log.order.clear();
+  testing::internal::CaptureStderr();
   evals::continuous_eval(*trainer, {"along"}, {.on_event = std::ref(log), .quiet_seconds = 0});
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("/run was trained to step 12, but its newest checkpoint"));
   EXPECT_THAT(log.order, ElementsAre("along 10"));
   EXPECT_EQ(files(), before);
   // A training that never begins.

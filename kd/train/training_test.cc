@@ -72,7 +72,12 @@ namespace {
 TEST_F(Training, LoopSavesEvaluatesAndLogs) {
   auto trainer = resolved(config());
   Log log;
+  testing::internal::CaptureStderr();
   auto [state, aux, stopped, saved] = train::train(*trainer, {.on_event = std::ref(log)});
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      HasSubstr(
+          "the newest checkpoint is of step 10: what came after it, up to step 12, is not saved"));
   EXPECT_EQ(state.step, 13);
   EXPECT_FALSE(stopped);
   EXPECT_THAT(log.order, ElementsAre("eval 0", "save 0", "train 0", "train 2", "eval 4", "train 4",
@@ -80,7 +85,7 @@ TEST_F(Training, LoopSavesEvaluatesAndLogs) {
                                      "train 10", "eval 12", "train 12"));
   EXPECT_LT(log.values["eval/losses/total"][12], log.values["eval/losses/total"][0]);
   EXPECT_EQ(log.values["train/losses/total"][4], log.values["train/losses/fit"][4]);
-  EXPECT_TRUE(fs::exists(folder_ / "run/train_complete.txt"));
+  EXPECT_EQ(base::read_file(folder_ / "run/train_complete.txt"), "12");
   EXPECT_TRUE(fs::exists(folder_ / "run/element_spec.json"));
 }
 

@@ -8,7 +8,9 @@
 #include <optional>
 #include <thread>
 
+#include "base/file.h"
 #include "base/join.h"
+#include "base/number_in.h"
 #include "base/sha256.h"
 #include "kd/ckpts/engine/init_transform.h"
 #include "kd/ckpts/engine/manager.h"
@@ -79,6 +81,16 @@ class OwnCopy {
   ckpts::Manager manager_;
 };
 
+// A run that ended between two saves: what is evaluated is older than what it trained.
+void note_unsaved(const fs::path& run, std::int64_t step) {
+  const auto text = base::try_read_file(run / train::kCompleteFile);
+  const auto reached = base::number_in<std::int64_t>(text.value_or(""));
+  if (!reached || *reached <= step) return;
+  writers::print_line("note: " + run.string() + " was trained to step " + std::to_string(*reached) +
+                      ", but its newest checkpoint, which is evaluated, is of step " +
+                      std::to_string(step));
+}
+
 class Job {
  public:
   Job(const Trainer& trainer, const std::vector<std::string>& names,
@@ -102,6 +114,7 @@ class Job {
   void fail_if_all_failed() const;
   void finish() const;
   std::optional<Tree> element_spec();
+  std::optional<std::string> named_run() const;
   std::string source_run() const;
   void follow(TrainState state, const fs::path& folder, const Poly<Checkpoints>& options);
   std::optional<TrainState> restore(ckpts::Manager& checkpoints, const TrainState& state,
@@ -269,17 +282,21 @@ void Job::follow(TrainState state, const fs::path& folder, const Poly<Checkpoint
     if (is_complete && quiet >= options_.quiet_seconds) break;
     sleep();
   }
+  if (newest && !stopped()) note_unsaved(folder, newest->step);
   if (newest && any(Where::last_checkpoint) && !stopped()) {
     evaluate(Where::last_checkpoint, *newest);
   }
 }
 
 // Of a run of evaluators alone: the run whose checkpoints they evaluate.
-std::string Job::source_run() const {
+std::optional<std::string> Job::named_run() const {
   const Poly<InitTransform>& transform = trainer_.init_transform;
-  std::optional<std::string> run;
-  if (transform) run = ops_of(transform).source_run(transform.object().get());
-  if (run) return *run;
+  if (!transform) return {};
+  return ops_of(transform).source_run(transform.object().get());
+}
+
+std::string Job::source_run() const {
+  if (const auto run = named_run()) return *run;
   throw Error(ErrorKind::value, "init_transform",
               "to follow the checkpoints of another run it must be a PartialKauldronLoader, or a "
               "transform with source_run()");
@@ -295,6 +312,10 @@ std::map<std::string, AuxState> Job::run() {
       trainer_, {.skip_transforms = !eval_only, .skip_optimizer = discard, .element_spec = *spec});
   const Poly<Checkpoints> folders = ckpts::Checkpointer{.save_interval_steps = 1};
   if (eval_only && !any(Where::every_checkpoint)) {
+    const auto run = named_run();
+    const auto step =
+        run ? ckpts::Manager(folders, *run, /*read_only=*/true).latest_step() : std::nullopt;
+    if (step) note_unsaved(*run, *step);
     evaluate(Where::last_checkpoint, state);
   } else if (eval_only) {
     follow(state, source_run(), folders);

@@ -92,6 +92,7 @@ class Loop {
   void visit(std::int64_t i);
   void step(std::int64_t i);
   void log(std::int64_t i, bool with_summaries);
+  void note_unsaved(std::int64_t reached) const;
   void finish();
   Model model() const;
   bool should_stop() const { return options_.should_stop && options_.should_stop(); }
@@ -324,6 +325,19 @@ void Loop::log(std::int64_t i, bool with_summaries) {
   if (aux_.metric_states) logged_ = std::move(values);
 }
 
+// As in Kauldron, a run that ends between two saves is not saved once more.
+void Loop::note_unsaved(std::int64_t reached) const {
+  if (checkpoints_->is_noop()) return;
+  const auto newest = checkpoints_->latest_step();
+  if (newest.value_or(-1) >= reached) return;
+  const std::string there = newest ? "the newest checkpoint is of step " + std::to_string(*newest) +
+                                         ": what came after it, up to step " +
+                                         std::to_string(reached) + ", is not saved"
+                                   : "no checkpoint was saved";
+  writers::print_line("note: " + there +
+                      "; a save interval that divides num_train_steps keeps the end, too");
+}
+
 void Loop::finish() {
   std::vector<Eval*> final;
   for (Eval& eval : evals_) {
@@ -336,7 +350,9 @@ void Loop::finish() {
   for (Eval* eval : final) evaluate(*eval, last);
   exports::export_model(trainer_.exporter, model(), workdir_);
   checkpoints_->wait_until_finished();
-  replace_file(workdir_ / kCompleteFile, "");
+  const std::int64_t reached = plan_ ? end_ : end_ - 1;
+  note_unsaved(reached);
+  replace_file(workdir_ / kCompleteFile, std::to_string(reached));
   for (Eval& eval : evals_) eval.writer->finish();
   writer_->finish();
 }
