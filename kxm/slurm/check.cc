@@ -46,7 +46,12 @@ std::vector<Nodes> nodes_of(const std::vector<Nodes>& all, const std::string& pa
 // "2 CPUs, 16384 MiB of memory, 1 a100 GPU, 3600 s": what was asked for.
 std::string needs_text(const Resources& r, const std::string& gpu_type) {
   std::vector<std::string> out;
-  if (r.cpus > 0) out.push_back(konfig::Value(r.cpus).repr() + " CPUs");
+  if (r.cpus > 0) {
+    const auto whole = static_cast<std::int64_t>(r.cpus);
+    const bool is_whole = static_cast<double>(whole) == r.cpus;
+    out.push_back((is_whole ? konfig::Value(whole) : konfig::Value(r.cpus)).repr() +
+                  (r.cpus == 1 ? " CPU" : " CPUs"));
+  }
   if (r.memory > 0) out.push_back(std::to_string(r.memory >> 20) + " MiB of memory");
   if (r.gpus > 0) {
     out.push_back(std::to_string(r.gpus) + (gpu_type.empty() ? "" : " " + gpu_type) +
