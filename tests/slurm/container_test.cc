@@ -83,6 +83,7 @@ TEST_F(WithPodman, RunsTheJobAndWhatItLeavesIsEnded) {
   const pid_t launcher = launch(xid);
   until([&] { return lines("began") == 2 && fs::exists(folder / "runs/1/1/result"); });
   EXPECT_EQ(log(xid, 1), "inside 1 a b in " + folder.path().string() + "\n");
+  until([&] { return state.unit(xid, 1).state == JobState::finished; });
   kxm::stop(state, xid, slurm, Stop::gently, {2});
   until([&] { return text("saved") == "saved\n"; });
   kxm::stop(state, xid, slurm, Stop::now);

@@ -202,7 +202,7 @@ TEST_F(OnSlurm, ADrainedNodeFinishesItsJobsAndGetsNoMore) {
 // Also a job that saves and exits with 0.
 TEST_F(OnSlurm, PreemptedJobsGoOn) {
   PlannedJob job = shell(
-      "trap 'echo x >>saved; sleep 1; exit 0' TERM; echo x >>ran; "
+      "trap 'echo x >saved-$KXM_WID; sleep 1; exit 0' TERM; echo x >>ran; "
       "while ! test -e go; do sleep 0.1; done");
   job.resources.cpus = 4;
   const int xid = record({{job}, {job}, {job}});
@@ -214,7 +214,7 @@ TEST_F(OnSlurm, PreemptedJobsGoOn) {
   EXPECT_EQ(wait(pid), 0);
   EXPECT_EQ(state.count_units(xid), counts(3));
   EXPECT_EQ(lines("ran"), 4);
-  EXPECT_EQ(lines("saved"), 1);
+  EXPECT_EQ(sh("cat " + folder.path().string() + "/saved-*").second, "x\n");
 }
 
 TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
@@ -245,8 +245,9 @@ TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
 TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
   std::vector<std::vector<PlannedJob>> units;
   for (int i = 0; i < 20; ++i) {
-    units.push_back({shell(
-        "echo x >>ran; trap 'echo x >>saved; exit 143' TERM; while true; do sleep 0.1; done")});
+    units.push_back(
+        {shell("echo x >>ran; trap 'echo x >saved-$KXM_WID; exit 143' TERM; while :; do sleep 0.1; "
+               "done")});
   }
   const int xid = record(units);
   const pid_t pid = launch(xid, {"max_parallel=3"});
@@ -257,7 +258,7 @@ TEST_F(OnSlurm, StopsWhatRunsAndWhatWaits) {
   stopped[JobState::stopped] = 20;
   EXPECT_EQ(state.count_units(xid), stopped);
   EXPECT_EQ(lines("ran"), 3);
-  EXPECT_EQ(lines("saved"), 3);
+  EXPECT_EQ(sh("cat " + folder.path().string() + "/saved-* | wc -l").second, "3\n");
   until([] { return sh("squeue -h").second.empty(); });
 }
 
@@ -290,7 +291,7 @@ TEST_F(OnSlurm, StopsManyAtAnyMoment) {
 // Its node sees the wish by itself.
 TEST_F(OnSlurm, StopsWhatRunsWhileTheControllerIsDown) {
   const int xid = record(
-      {{shell("trap 'echo x >>saved; exit 0' TERM; echo x >>ran; while true; do sleep 0.1; done")},
+      {{shell("trap 'echo x >saved; exit 0' TERM; echo x >>ran; while true; do sleep 0.1; done")},
        {shell("echo x >>ran; while true; do sleep 0.1; done")}});
   const pid_t pid = launch(xid);
   until([&] { return lines("ran") == 2; });
@@ -333,10 +334,10 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   const std::string loop = "while ! test -e go; do sleep 0.1; done";
   // One dies of it, one does not care, one has saved and is content.
   const int xid = record(
-      {{shell("trap 'echo $KXM_WID >>saved; exit 143' TERM; echo $$ >>ran; " + loop)},
+      {{shell("trap 'echo x >saved-$KXM_WID; exit 143' TERM; echo $$ >>ran; " + loop)},
        {shell("trap '' TERM; echo $$ >>ran; " + loop)},
        {shell("echo $$ >>ran; " + loop)},
-       {shell("trap 'echo $KXM_WID >>saved; sleep 1; exit 0' TERM; echo $$ >>ran; " + loop)}});
+       {shell("trap 'echo x >saved-$KXM_WID; sleep 1; exit 0' TERM; echo $$ >>ran; " + loop)}});
   const pid_t launcher = launch(xid);
   until([&] { return lines("ran") == 4; });
   const std::string array = sh("squeue -h -r -o %F | head -1 | tr -d '\\n'").second;
@@ -358,7 +359,7 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   EXPECT_EQ(state.count_units(xid), expected) << why(xid, 1) << why(xid, 2) << why(xid, 4);
   EXPECT_EQ(why(xid, 4), "stopped: cancelled in Slurm");
   EXPECT_GT(state.unit(xid, 4).jobs.front().attempts.front().ended->started, 1e9);
-  EXPECT_EQ(tally("saved"), (std::map<std::string, int>{{"1", 1}, {"4", 1}}));
+  EXPECT_EQ(text("saved-1") + text("saved-4"), "x\nx\n");
   EXPECT_EQ(run(xid, {.again = true}).units, counts(4));
   EXPECT_EQ(lines("ran"), 7);
 }
