@@ -87,8 +87,8 @@ void note_unsaved(const fs::path& run, std::int64_t step) {
   const auto reached = base::number_in<std::int64_t>(text.value_or(""));
   if (!reached || *reached <= step) return;
   writers::print_line("note: " + run.string() + " was trained to step " + std::to_string(*reached) +
-                      ", but its newest checkpoint, which is evaluated, is of step " +
-                      std::to_string(step));
+                      ", but its newest checkpoint is of step " + std::to_string(step) +
+                      ": its end is not evaluated");
 }
 
 class Job {
