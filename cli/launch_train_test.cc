@@ -319,13 +319,14 @@ TEST_F(LaunchTrain, TheNotebook) {
       "names = {}\n"
       "for cell in book['cells']:\n"
       "  if cell['cell_type'] == 'code': exec(''.join(cell['source']), names)\n"
+      "print(len({json.dumps(row['metrics']) for row in names['rows']}), 'different')\n"
       "print([(row['wid'], row['state'], row['args']) for row in names['rows']])\n";
   const Outcome run = spawn("/usr/bin/env", {"python3", "-c", script},
                             {.env = {{"KD", KD_BINARY_DIR "/kd"}, {"KD_STATE", state_folder_}},
                              .folder = folder_.path()});
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, AllOf(HasSubstr("2 {'optimizer.learning_rate': 0.01}\n"),
-                             HasSubstr("['finished', 'finished']\n"),
+                             HasSubstr("['finished', 'finished']\n"), HasSubstr("2 different\n"),
                              EndsWith("[(1, 'finished', {'optimizer.learning_rate': 0.001}), "
                                       "(2, 'finished', {'optimizer.learning_rate': 0.01})]\n")));
   EXPECT_THAT(read_text(folder_ / "sweep.png").substr(1, 3), "PNG");
