@@ -249,6 +249,14 @@ std::vector<Candidate> experiments(const Typing& typing) {
   try {
     const std::string prefix = typing.value.starts_with("xid:") ? "xid:" : "";
     const kxm::State state = open_state();
+    const std::string before = typing.value.substr(0, typing.value.find_last_of('/') + 1);
+    const auto unit = kxm::parse_address(before.substr(0, before.empty() ? 0 : before.size() - 1));
+    if (unit && unit->wid && unit->job.empty()) {
+      for (auto& job : state.unit(unit->xid, *unit->wid).jobs) {
+        out.push_back({before + job.what.name});
+      }
+      return out;
+    }
     const auto address = kxm::parse_address(typing.value);
     if (address && typing.value.find('/') != std::string::npos) {
       for (auto& unit : state.units(address->xid, {.limit = kMostCandidates})) {

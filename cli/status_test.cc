@@ -214,6 +214,9 @@ TEST_F(KdStatus, Completion) {
   launch_three();
   EXPECT_EQ(kd({"__complete", "status", ""}).out, "1\tmine\n");
   EXPECT_EQ(kd({"__complete", "logs", "1/"}).out, "1/1\tlr=0.1\n1/2\tlr=0.2\n1/3\tlr=0.3\n");
+  EXPECT_EQ(kd({"__complete", "logs", "1/3/"}).out, "1/3/eval\n1/3/train\n");
+  EXPECT_EQ(kd({"__complete", "logs", "xid:1/3/t"}).out, "xid:1/3/train\n");
+  EXPECT_EQ(kd({"__complete", "logs", "1/1/x"}).out, "");
   EXPECT_THAT(kd({"__complete", "plot", "1/2"}).out, HasSubstr("1/2\tlr=0.2\n"));
 }
 
