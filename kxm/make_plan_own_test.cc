@@ -17,6 +17,7 @@ using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Pair;
 
 struct Seeds {
@@ -130,6 +131,19 @@ TEST(MakePlan, SearchesAddAndStopUnits) {
   EXPECT_EQ(changes.added[0].wid, 2);
   EXPECT_THAT(changes.added[0].jobs[0].argv, ElementsAre("/bin/true", "--x=1"));
   EXPECT_THAT(changes.stopped, ElementsAre(1));
+}
+
+TEST(MakePlan, ASweepThatTheOrchestratorLeavesOutIsRemarkedOn) {
+  const auto plan = [](const konfig::Poly<Orchestrator>& orchestrator) {
+    const Experiment xp{
+        .jobs = {{"a", Job{.target = "/bin/true"}}, {"b", Job{.target = "/bin/true"}}},
+        .orchestrator = orchestrator};
+    return make_plan(xp, {.sweep = {Dict{{"seed", 1}}, Dict{{"seed", 2}}}});
+  };
+  EXPECT_EQ(plan(Ordered()).units.size(), 2u);
+  EXPECT_THAT(plan(Ordered()).warnings, IsEmpty());
+  EXPECT_THAT(plan(Search()).warnings,
+              ElementsAre(HasSubstr("--sweep.seed has no effect on the first units")));
 }
 
 }  // namespace

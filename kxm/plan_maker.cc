@@ -215,6 +215,7 @@ Plan PlanMaker::make() {
   auto& ops = konfig::ops_of(orchestrator);
   added_ = &plan_.units;
   ops.plan(orchestrator.object().get(), *this);
+  remark_unused_sweep();
   added_ = &later_;
   if (ops.step) plan_.steering = shared_from_this();
 

@@ -50,6 +50,7 @@ class PlanMaker : public Orchestration,
   // plan_sweep.cc
   void read_points();
   void add_sweep_flags();
+  void remark_unused_sweep();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);
   konfig::Dict labels(const SweepItem& item, const JobSet& jobs) const;
   // plan_workdir.cc

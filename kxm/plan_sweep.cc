@@ -66,6 +66,18 @@ void PlanMaker::add_sweep_flags() {
   if (sweep_tags_.empty()) sweep_tags_ = {"🧹"};
 }
 
+// An orchestrator of one's own may have no use for the points.
+void PlanMaker::remark_unused_sweep() {
+  if (context_.sweep.empty()) return;
+  const Value& key = context_.sweep.front().begin()->first;
+  const auto has = [&](const PlannedUnit& unit) { return unit.args.find(key) != nullptr; };
+  if (std::ranges::any_of(plan_.units, has)) return;
+  plan_.warnings.push_back(
+      "--sweep." + key.as<std::string>() +
+      " has no effect on the first units: xp.orchestrator chooses them itself; "
+      "its plan() finds the points in Orchestration::sweep");
+}
+
 // "cfg.model" and "cfg.model.dim": what is left of the second depends on the order.
 void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
   std::string shape;
