@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "base/temp_folder.h"
+#include "kxm/experiments.h"
 #include "kxm/kxm.h"
 #include "kxm/state.h"
 #include "kxm/submit.h"

@@ -287,11 +287,12 @@ function(kd_bench_program name file)
   set_target_properties(bench_${name} PROPERTIES OUTPUT_NAME ${name})
 endfunction()
 
-# kd_components(target): registers what the target's headers declare for configs (KONFIG_COMPONENT,
+# kd_components(target [NOT_IN_UMBRELLA headers...]): registers what the target's headers declare for configs (KONFIG_COMPONENT,
 # KONFIG_TYPE), with the comments of the fields for help texts: one generated source for each folder below.
-# For umbrella headers, components.h of this folder includes all those headers, and that of a folder below
-# includes its own: kd/components.h, kd/nn/components.h.
+# For umbrella headers, components.h of this folder includes all those headers but some, and that of a folder
+# below includes its own: kd/components.h, kd/nn/components.h.
 function(kd_components target)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "NOT_IN_UMBRELLA")
   get_target_property(headers ${target} KD_HEADERS)
   get_filename_component(folder ${CMAKE_CURRENT_SOURCE_DIR} NAME)
   foreach(header IN LISTS headers)
@@ -311,6 +312,13 @@ function(kd_components target)
       _kd_umbrella(${target} ${folder}/${part} ${headers_of_${part}})
     endif()
   endforeach()
+  list(TRANSFORM ARG_NOT_IN_UMBRELLA PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+  foreach(header IN LISTS ARG_NOT_IN_UMBRELLA)
+    if(NOT header IN_LIST headers)
+      message(FATAL_ERROR "kd_components: ${header} is not a header of ${target}")
+    endif()
+  endforeach()
+  list(REMOVE_ITEM headers ${ARG_NOT_IN_UMBRELLA})
   _kd_umbrella(${target} ${folder} ${headers})
   target_include_directories(${target} PUBLIC $<BUILD_INTERFACE:${KD_GENERATED_INCLUDE_DIR}>)
 endfunction()

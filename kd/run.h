@@ -22,7 +22,6 @@
 #include "kd/exports/engine/model.h"
 #include "kd/inspect/trace.h"
 #include "kd/io/file.h"
-#include "kd/io/safetensors.h"
 #include "kd/model.h"
 #include "kd/nn/engine/summary.h"
 #include "kd/optim/engine/mask.h"

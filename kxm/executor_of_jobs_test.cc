@@ -4,6 +4,7 @@
 
 #include "konfig/konfig.h"
 #include "konfig/lower.h"
+#include "kxm/experiments.h"
 #include "kxm/kxm.h"
 
 namespace kxm {

@@ -8,6 +8,7 @@
 #include "konfig/json.h"
 #include "konfig/lower.h"
 #include "kxm/argv.h"
+#include "kxm/experiments.h"
 #include "kxm/kxm.h"
 
 namespace kxm::of_headers {

@@ -4,7 +4,6 @@
 #include "konfig/config_registry.h"
 #include "kxm/executor.h"
 #include "kxm/experiment.h"
-#include "kxm/experiments.h"
 #include "kxm/job.h"
 #include "kxm/make_plan.h"
 #include "kxm/plan.h"

@@ -12,12 +12,13 @@
 #include <vector>
 
 #include "konfig/value.h"
-#include "kxm/address.h"
 #include "kxm/config_provider.h"
 #include "kxm/experiment.h"
 #include "kxm/plan.h"
 
 namespace kxm {
+
+struct Address;  // kxm/address.h
 
 // How arguments are written.
 enum class Dialect {

@@ -5,6 +5,7 @@
 
 #include "konfig/error.h"
 #include "konfig/json.h"
+#include "kxm/address.h"
 #include "kxm/arg_json.h"
 #include "kxm/plan_maker_impl.h"
 

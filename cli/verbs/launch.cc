@@ -29,6 +29,7 @@
 #include "konfig/json.h"
 #include "konfig/lower.h"
 #include "kxm/argv.h"
+#include "kxm/experiments.h"
 #include "kxm/kxm.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"

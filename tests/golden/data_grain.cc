@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/temp_folder.h"
 #include "kd/data/engine/pipeline.h"
+#include "kd/data/order/interleave.h"
 #include "konfig/json.h"
 #include "tests/golden/data_case.h"
 

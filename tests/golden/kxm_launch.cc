@@ -10,6 +10,7 @@
 #include "konfig/scalar_text.h"
 #include "konfig/suggest.h"
 #include "kxm/arg_json.h"
+#include "kxm/experiments.h"
 #include "kxm/kxm.h"
 #include "tests/golden/kxm_codec.h"
 #include "tests/golden/walk.h"

@@ -22,10 +22,15 @@
 
 #include "kd/core/interfaces.h"
 #include "kd/core/tree.h"
-#include "kd/data/engine/process.h"
 #include "konfig/value.h"
 
 namespace kd::data {
+
+// Which of the processes of a job this is. Each reads its own part of the data.
+struct Process {
+  int index = 0;
+  int count = 1;
+};
 
 // Where a record comes from: its number in its source. The sources of a mixture are counted in
 // order.

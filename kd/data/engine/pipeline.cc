@@ -5,6 +5,7 @@
 #include <random>
 
 #include "kd/data/formats.h"
+#include "kd/data/order/interleave.h"
 #include "kd/data/transforms/transforms_py.h"
 #include "kd/data/transforms/transforms_tf.h"
 #include "kd/io/errors.h"

@@ -19,9 +19,10 @@
 #include "kd/data/engine/dataset.h"
 #include "kd/data/engine/records.h"
 #include "kd/data/engine/transform.h"
-#include "kd/data/order/interleave.h"
 
 namespace kd::data {
+
+struct Turn;  // kd/data/order/interleave.h
 
 class Stream;
 using StreamPtr = std::shared_ptr<const Stream>;

@@ -3,6 +3,7 @@
 
 #include "kd/data/engine/stream.h"
 #include "kd/data/formats.h"
+#include "kd/data/order/interleave.h"
 #include "kd/io/errors.h"
 
 namespace kd::data {

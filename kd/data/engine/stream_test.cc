@@ -11,6 +11,7 @@
 
 #include "kd/data/engine/pipeline.h"
 #include "kd/data/order/index_shuffle.h"
+#include "kd/data/order/interleave.h"
 #include "konfig/error.h"
 
 namespace kd::data {

@@ -10,6 +10,7 @@
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/train/engine/check.h"
+#include "kd/train/engine/checkify.h"
 #include "kd/train/within.h"
 #include "konfig/error.h"
 
@@ -24,7 +25,7 @@ BadLoss::BadLoss(std::int64_t step, const std::string& message)
 StepRun::StepRun(const Trainer& trainer)
     : trainer_(trainer),
       aux_{trainer.train_losses, trainer.train_metrics, trainer.train_summaries},
-      checks_(checks_of(trainer.checkify_error_categories)) {
+      checks_(std::make_shared<Checks>(checks_of(trainer.checkify_error_categories))) {
   if (trainer_.trainstep) {
     const auto& ops = ops_of(trainer_.trainstep);
     if (auto own = ops.optimizer(trainer_.trainstep.object().get())) trainer_.optimizer = own;
@@ -90,7 +91,7 @@ Forward StepRun::forward(const TrainState& state, const Tree& variables, const T
   return train::forward(trainer_.model, variables, context,
                         {.rngs = train_rngs(trainer_.rng_streams, state.step),
                          .is_training = true,
-                         .capture = checks_.nan || needs(returns, "interms")});
+                         .capture = checks_->nan || needs(returns, "interms")});
 }
 
 losses::LossesResult StepRun::add_losses(Context& context, const Map<Poly<Loss>>& losses) const {
@@ -126,7 +127,7 @@ bool StepRun::check_loss(const Context& context, double loss) const {
 }
 
 void StepRun::check_values(const Context& context) const {
-  auto found = failed_check(checks_, context);
+  auto found = failed_check(*checks_, context);
   if (!found) found = division_by_zero();
   if (!found) return;
   throw BadLoss(context.step, "step " + std::to_string(context.step) + ": " + *found +
@@ -177,7 +178,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
 }
 
 StepResult StepRun::step(TrainState state, const Tree& batch, const Returns& returns) {
-  const Watch watch(checks_);
+  const Watch watch(*checks_);
   if (!trainer_.trainstep) return usual_step(std::move(state), batch, returns);
   return ops_of(trainer_.trainstep)
       .step(trainer_.trainstep.object().get(), *this, std::move(state), batch, returns);

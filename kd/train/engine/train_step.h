@@ -35,12 +35,13 @@
 #include "kd/core/place.h"
 #include "kd/losses/engine/loss.h"
 #include "kd/optim/engine/stepper.h"
-#include "kd/train/engine/checkify.h"
 #include "kd/train/engine/forward.h"
 #include "kd/train/engine/state.h"
 #include "kd/train/trainer.h"
 
 namespace kd::train {
+
+struct Checks;  // kd/train/engine/checkify.h
 
 struct StepResult {
   TrainState state;
@@ -104,7 +105,7 @@ class StepRun {
  private:
   Trainer trainer_;
   Auxiliaries aux_;
-  Checks checks_;
+  std::shared_ptr<const Checks> checks_;
   std::unique_ptr<optim::Stepper> stepper_;
   mutable std::map<std::string, bool> needed_;  // by groups and root
   Place place_;
