@@ -35,11 +35,6 @@ std::string folder_of(const std::string& path) { return fs::path(path).parent_pa
 
 std::string at(const std::string& file, int line) { return file + ":" + std::to_string(line); }
 
-bool is_test(const std::string& path) {
-  static const std::regex kTest(R"(_(test|fuzz|bench)\.(cc|h)$)");
-  return std::regex_search(path, kTest);
-}
-
 bool is_private(const std::string& path) { return path.ends_with("_impl.h"); }
 
 bool is_torch(const std::string& include) {
@@ -270,6 +265,11 @@ std::string part_of(const std::string& path) {
   if (first != "kd") return first;
   const auto second = path.find('/', slash + 1);
   return second == path.npos ? "kd" : path.substr(0, second);
+}
+
+bool is_test(const std::string& path) {
+  static const std::regex kTest(R"(_(test|fuzz|bench)\.(cc|h)$|/compile_fail/)");
+  return std::regex_search(path, kTest);
 }
 
 Tree read_tree(const std::string& root) {

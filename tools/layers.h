@@ -30,6 +30,9 @@ const std::vector<Part>& parts();
 // The part a file belongs to, "" for files outside: tests, examples, benchmarks, tools.
 std::string part_of(const std::string& path);
 
+// Whether a file is a test, or a helper of tests, beside what it tests.
+bool is_test(const std::string& path);
+
 // Every broken rule as one line that starts with the place.
 std::vector<std::string> check(const Tree& tree);
 

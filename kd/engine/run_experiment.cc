@@ -6,9 +6,12 @@
 #include "base/stop_signal.h"
 #include "kd/engine/engine.h"
 #include "kd/engine/jobs_impl.h"
+#include "kd/problems/run.h"
 #include "tfimm/train/parse_args.h"
 
-namespace kd::problems {
+namespace kd::engine {
+
+using problems::ExperimentConfig;
 
 namespace {
 
@@ -19,16 +22,16 @@ int fail(const std::string& text, int code) {
   return code;
 }
 
-int train(const engine::ExperimentJob& job) {
+int train(const ExperimentJob& job) {
   const ExperimentConfig& cfg = job.config;
-  if (cfg.logging_level <= kInfo) {
+  if (cfg.logging_level <= problems::kInfo) {
     std::cout << "Running with arguments\n" << tfimm::train::pprint(cfg) << std::flush;
   }
-  engine::configure({});
-  const engine::JobResult result = engine::experiment_job(job);
+  configure({});
+  const JobResult result = experiment_job(job);
   if (!result.stopped) return kFine;
-  const bool saved = result.saved && !ckpt_dir_of(cfg).empty();
-  std::cerr << stopped_text(result.step, saved) << "\n";
+  const bool saved = result.saved && !problems::ckpt_dir_of(cfg).empty();
+  std::cerr << problems::stopped_text(result.step, saved) << "\n";
   return 128 + job.stop_signal->load();
 }
 
@@ -37,20 +40,20 @@ int train(const engine::ExperimentJob& job) {
 int run(const ExperimentConfig& given, int argc, const char* const* argv) {
   const ExperimentConfig parsed = tfimm::train::parse_args(given, argc, argv);
   const base::StopSignal stop;
-  engine::ExperimentJob job{.stop_signal = &base::StopSignal::received()};
+  ExperimentJob job{.stop_signal = &base::StopSignal::received()};
   try {
-    job.config = in_folder_of_run(parsed);
-    job.lowered = lower(job.config);
+    job.config = problems::in_folder_of_run(parsed);
+    job.lowered = problems::lower(job.config);
   } catch (const konfig::Error& e) {
-    return fail(text_of(e), kUsage);
+    return fail(problems::text_of(e), kUsage);
   }
   try {
     return train(job);
   } catch (const konfig::Error& e) {
-    return fail(text_of(e), is_wrong_flag(e) ? kUsage : kFailure);
+    return fail(problems::text_of(e), problems::is_wrong_flag(e) ? kUsage : kFailure);
   } catch (const std::exception& e) {
     return fail(e.what(), kFailure);
   }
 }
 
-}  // namespace kd::problems
+}  // namespace kd::engine

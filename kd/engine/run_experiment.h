@@ -10,18 +10,21 @@
 #pragma once
 
 #include "kd/problems/experiment.h"
-#include "kd/problems/run.h"
 
-namespace kd::problems {
+namespace kd::engine {
 
 // The exit code of main: 0 trained, 1 failed, 2 for a value that cannot be, 130 or 143 stopped by
 // Ctrl-C or SIGTERM. Flags that cannot be read end the program with 2, --help with 0. `cfg` has
 // less weight than --cfg_file and flags.
-int run(const ExperimentConfig& cfg, int argc, const char* const* argv);
+int run(const problems::ExperimentConfig& cfg, int argc, const char* const* argv);
 
+}  // namespace kd::engine
+
+namespace kd::problems {
+using engine::run;
 }  // namespace kd::problems
 
 namespace tfimm::train {
+using kd::engine::run;
 using kd::problems::ExperimentConfig;
-using kd::problems::run;
 }  // namespace tfimm::train

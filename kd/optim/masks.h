@@ -16,6 +16,10 @@ namespace kd {
 class MaskFn;   // tells which leaves, by their paths
 class LabelFn;  // gives each leaf a label, by its path
 
+}  // namespace kd
+
+namespace kd::optim {
+
 // True or false for each leaf, or for all below a node: a bool, a (nested) dict or list of bools,
 // or a function of the paths. None: no mask.
 struct Mask : std::variant<std::monostate, bool, Poly<MaskFn>, konfig::Value> {
@@ -30,10 +34,6 @@ struct Labels : std::variant<konfig::Value, Poly<LabelFn>> {
   static constexpr std::string_view konfig_name = "a tree of labels, or a function that makes one";
   using variant::variant;
 };
-
-}  // namespace kd
-
-namespace kd::optim {
 
 // One pattern, or several of which one must match.
 struct Patterns : std::variant<std::string, std::vector<std::string>> {
@@ -56,6 +56,11 @@ struct Exclude {
 };
 
 }  // namespace kd::optim
+
+namespace kd {
+using optim::Labels;
+using optim::Mask;
+}  // namespace kd
 
 KONFIG_COMPONENT(kd::MaskFn, kd::optim::Select, "kauldron.kd:optim.select");
 KONFIG_COMPONENT(kd::MaskFn, kd::optim::Exclude, "kauldron.kd:optim.exclude");

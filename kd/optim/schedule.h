@@ -24,14 +24,16 @@
 
 namespace kd {
 
+namespace optim {
 struct ScheduleOps {
   double (*value)(const void* self, std::int64_t step);
   bool (*is_plain)(const void* self);
 };
+}  // namespace optim
 
 template <>
 struct Implement<ScheduleFn> {
-  using Ops = ScheduleOps;
+  using Ops = optim::ScheduleOps;
   template <class T>
   static double value(const void* self, std::int64_t step) {
     return static_cast<double>((*static_cast<const T*>(self))(step));

@@ -14,18 +14,14 @@
 
 #include "kd/core/interfaces.h"
 
-namespace kd {
+namespace kd::optim {
 
-// A number, or a schedule of it.
+// A number, or a schedule of it. Also kd::Schedule.
 struct Schedule : std::variant<double, Poly<ScheduleFn>> {
   static constexpr std::string_view konfig_name = "a number or a schedule";
   using variant::variant;
   Schedule(int value) : variant(static_cast<double>(value)) {}
 };
-
-}  // namespace kd
-
-namespace kd::optim {
 
 // The same value at every step.
 struct ConstantSchedule {
@@ -130,6 +126,10 @@ struct JoinSchedules {
 };
 
 }  // namespace kd::optim
+
+namespace kd {
+using optim::Schedule;
+}  // namespace kd
 
 KONFIG_COMPONENT(kd::ScheduleFn, kd::optim::ConstantSchedule, "optax:constant_schedule");
 KONFIG_COMPONENT(kd::ScheduleFn, kd::optim::LinearSchedule, "optax:linear_schedule");

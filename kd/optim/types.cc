@@ -9,15 +9,13 @@
 #include "konfig/error.h"
 #include "konfig/register.h"
 
-namespace kd {
+namespace kd::optim {
 
 bool Mask::is_none() const {
   if (auto* function = std::get_if<Poly<MaskFn>>(this)) return !*function;
   if (auto* tree = std::get_if<konfig::Value>(this)) return tree->is_none();
   return index() == 0;
 }
-
-namespace optim {
 
 using konfig::Error;
 using konfig::ErrorKind;
@@ -42,8 +40,7 @@ void EmaParams::konfig_post_resolve(const konfig::ConfigDict& node) {
   throw Error(ErrorKind::type, "takes named arguments only: ema_params(decay=0.99)");
 }
 
-}  // namespace optim
-}  // namespace kd
+}  // namespace kd::optim
 
 // A function without arguments of its own is named as a constant in configs of the reference.
 KONFIG_CONSTANT("optax:skip_not_finite", kd::optim::SkipNotFinite{});

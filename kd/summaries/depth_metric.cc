@@ -5,7 +5,9 @@
 #include "kd/metrics/engine/metric.h"
 #include "kd/summaries/engine/colormap.h"
 
-namespace kd::metrics::contrib {
+namespace kd::summaries::contrib {
+
+using metrics::AverageState;
 
 namespace {
 
@@ -20,7 +22,7 @@ Tensor depth_of(const Tensor& colours, const Tensor& map) {
 Tensor viridis() {
   Tensor out = at::empty({256, 3});
   float* to = out.mutable_data_ptr<float>();
-  for (const auto& colour : summaries::colormap("viridis")) {
+  for (const auto& colour : colormap("viridis")) {
     for (double part : colour) *to++ = static_cast<float>(part);
   }
   return out;
@@ -37,4 +39,4 @@ AverageState RGBMeanAbsoluteRelativeError::get_state(Float<"*b h w 3"> pred,
   return AverageState::from_values((said - right).abs() / (right + epsilon), mask);
 }
 
-}  // namespace kd::metrics::contrib
+}  // namespace kd::summaries::contrib

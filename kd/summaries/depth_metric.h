@@ -1,4 +1,5 @@
-// The metric of depths that are shown as colours. It stands here because the colour maps do.
+// The metric of depths that are shown as colours, beside the colour maps; also called
+// kd::metrics::contrib::RGBMeanAbsoluteRelativeError.
 #pragma once
 
 #include <optional>
@@ -10,7 +11,7 @@ namespace kd::metrics {
 struct AverageState;
 }
 
-namespace kd::metrics::contrib {
+namespace kd::summaries::contrib {
 
 // Mean of |error| / target of depths from 0 to 8 that are given as colours of the map viridis.
 struct RGBMeanAbsoluteRelativeError {
@@ -20,12 +21,16 @@ struct RGBMeanAbsoluteRelativeError {
   double min_val = 1e-3;         // smaller depths count as this
   double max_val = 8.0;          // larger depths count as this
   double epsilon = 1e-6;         // added to the target
-  AverageState get_state(Float<"*b h w 3"> pred, Float<"*b h w 3"> target,
-                         std::optional<Array<"*b h w 1">> mask) const;
+  metrics::AverageState get_state(Float<"*b h w 3"> pred, Float<"*b h w 3"> target,
+                                  std::optional<Array<"*b h w 1">> mask) const;
 };
 
+}  // namespace kd::summaries::contrib
+
+namespace kd::metrics::contrib {
+using summaries::contrib::RGBMeanAbsoluteRelativeError;
 }  // namespace kd::metrics::contrib
 
-KONFIG_COMPONENT(kd::Metric, kd::metrics::contrib::RGBMeanAbsoluteRelativeError,
+KONFIG_COMPONENT(kd::Metric, kd::summaries::contrib::RGBMeanAbsoluteRelativeError,
                  "kauldron.contrib.metrics:RGBMeanAbsoluteRelativeError",
                  "kauldron.kd:contrib.metrics.RGBMeanAbsoluteRelativeError");

@@ -35,8 +35,6 @@ class Annotated : public at::Tensor {
   Annotated(at::Tensor tensor) : at::Tensor(std::move(tensor)) {}
 };
 
-}  // namespace typing
-
 // The forms are tried in order, over all tensors of a call together: the first that fits counts.
 template <class... A>
 class OneOf : public at::Tensor {
@@ -44,14 +42,14 @@ class OneOf : public at::Tensor {
                 "OneOf: at least two annotated tensors, none of them a OneOf itself");
 
  public:
-  static constexpr std::array<typing::Form, sizeof...(A)> forms = {{A::forms[0]...}};
+  static constexpr std::array<Form, sizeof...(A)> forms = {{A::forms[0]...}};
 
   OneOf() = default;
   OneOf(at::Tensor tensor) : at::Tensor(std::move(tensor)) {}
 };
 
 template <class... A>
-inline constexpr bool typing::is_annotated<OneOf<A...>> = true;
+inline constexpr bool is_annotated<OneOf<A...>> = true;
 
 // A tree all of whose tensors are of one kind: `TreeOf<Float<"...">>`.
 template <class Leaf>
@@ -62,6 +60,11 @@ class TreeOf : public Tree {
   TreeOf() = default;
   TreeOf(Tree tree) : Tree(std::move(tree)) {}
 };
+
+}  // namespace typing
+
+using typing::OneOf;
+using typing::TreeOf;
 
 }  // namespace kd
 

@@ -13,7 +13,7 @@
 #include "konfig/lower.h"
 #include "kontext/path.h"
 
-namespace kd {
+namespace kd::exports {
 
 namespace fs = std::filesystem;
 using konfig::Error;
@@ -78,8 +78,6 @@ Model load_model(const fs::path& folder) {
   return Model(holder->model, std::move(params), std::move(all), std::move(spec));
 }
 
-namespace exports {
-
 void save_model(const fs::path& folder, const Model& model) {
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path());
   auto fill = [&](const fs::path& aside) {
@@ -112,5 +110,4 @@ bool exports_at_every_save(const Poly<ExporterFn>& exporter) {
   return exporter && ops_of(exporter).at_every_save;
 }
 
-}  // namespace exports
-}  // namespace kd
+}  // namespace kd::exports

@@ -47,14 +47,8 @@ class Model {
   Tree params_, variables_, element_spec_;
 };
 
-}  // namespace exports
-
-using exports::Model;
-
 // An Error names the file that is missing or does not fit.
 Model load_model(const std::filesystem::path& folder);
-
-namespace exports {
 
 // Writes model.json, params.safetensors and element_spec.json, aside at first: the folder is there
 // as a whole or not at all. One that is there already is replaced.
@@ -73,6 +67,9 @@ struct ExporterOps {
 };
 
 }  // namespace exports
+
+using exports::load_model;
+using exports::Model;
 
 template <>
 struct Implement<ExporterFn> {

@@ -111,7 +111,7 @@ namespace kd {
 
 template <>
 struct Implement<Loss> {
-  using Ops = losses::LossOps;
+  using Ops = metrics::LossOps;
   template <class T>
   static constexpr Ops ops = {
       {losses::detail::state_from_keys<T>, losses::detail::state_from_context<T>,

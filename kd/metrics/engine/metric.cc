@@ -59,7 +59,7 @@ const MetricOps& ops_of(const Poly<Metric>& metric) {
     return kd::ops_of<Metric>(metric);
   }
   auto* ops = kd::detail::find_ops(konfig::type_name<Loss>, metric);
-  return static_cast<const losses::LossOps*>(ops)->metric;
+  return static_cast<const LossOps*>(ops)->metric;
 }
 
 State get_state(const Poly<Metric>& metric, const kontext::TreeRef& context) {

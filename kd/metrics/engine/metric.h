@@ -52,6 +52,12 @@ State empty(const Poly<Metric>& metric);
 // The keys and where they lead; those of the inner metric for wrappers.
 kontext::KeyPaths keypaths(const Poly<Metric>& metric);
 
+// A loss is a metric that also gives values (kd/losses/engine/loss.h).
+struct LossOps {
+  MetricOps metric;
+  Tensor (*get_values)(const void* loss, const kontext::TreeRef& context);
+};
+
 namespace detail {
 
 template <class T>
@@ -104,16 +110,6 @@ kontext::KeyPaths keys_of_metric(const void* metric) {
 }  // namespace kd::metrics
 
 namespace kd {
-
-namespace losses {
-
-// A loss is a metric that also gives values (kd/losses/engine/loss.h).
-struct LossOps {
-  metrics::MetricOps metric;
-  Tensor (*get_values)(const void* loss, const kontext::TreeRef& context);
-};
-
-}  // namespace losses
 
 template <>
 struct Implement<Metric> {

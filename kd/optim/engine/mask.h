@@ -23,13 +23,19 @@
 
 namespace kd {
 
+namespace optim {
 struct MaskOps {
   // Prepares once for many paths.
   std::vector<bool> (*select)(const void* self, const std::vector<std::string>& paths);
 };
+struct LabelOps {
+  std::string (*label)(const void* self, const std::string& path);
+};
+}  // namespace optim
+
 template <>
 struct Implement<MaskFn> {
-  using Ops = MaskOps;
+  using Ops = optim::MaskOps;
   template <class T>
   static std::vector<bool> select(const void* self, const std::vector<std::string>& paths) {
     const T& t = *static_cast<const T*>(self);
@@ -45,12 +51,9 @@ struct Implement<MaskFn> {
   static constexpr Ops ops = {&select<T>};
 };
 
-struct LabelOps {
-  std::string (*label)(const void* self, const std::string& path);
-};
 template <>
 struct Implement<LabelFn> {
-  using Ops = LabelOps;
+  using Ops = optim::LabelOps;
   template <class T>
   static std::string label(const void* self, const std::string& path) {
     return (*static_cast<const T*>(self))(path);

@@ -16,15 +16,15 @@ struct Skip {
   bool skip = false;
   Tree state = {};  // kept in the state of MultiSteps, to be looked at
 };
-}  // namespace optim
 
 struct SkipOps {
-  optim::Skip (*skip)(const void* self, const Tree& grads);
+  Skip (*skip)(const void* self, const Tree& grads);
 };
+}  // namespace optim
 
 template <>
 struct Implement<SkipFn> {
-  using Ops = SkipOps;
+  using Ops = optim::SkipOps;
   template <class T>
   static optim::Skip run(const void* self, const Tree& grads) {
     return (*static_cast<const T*>(self))(grads);
