@@ -7,6 +7,7 @@
 #include "cli/program.h"
 #include "cli/small_run_test.h"
 #include "cli/spawn_test.h"
+#include "kxm/state.h"
 
 namespace cli {
 namespace {
@@ -38,10 +39,23 @@ TEST_F(LaunchFolders, ARootThatIsGivenHoldsTheRecords) {
 
 // What `kd train` takes works here.
 TEST_F(LaunchFolders, TheFolderOfASingleTraining) {
-  const Outcome run = here(small_run("launch", {"--cfg.num_train_steps=1", "--cfg.workdir=mine"}));
+  Outcome run = here(small_run("launch", {"--cfg.num_train_steps=1", "--cfg.workdir=mine"}));
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_TRUE(fs::exists(folder_ / "mine/train_complete.txt"));
   EXPECT_THAT(here({"status", "1"}).out, HasSubstr("mine"));
+  // Another experiment is not to go on in it.
+  const std::vector<std::string> again =
+      small_run("launch", {"--cfg.num_train_steps=1", "--cfg.workdir=mine", "--dry_run"});
+  run = here(again);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(),
+            "kd: error: unit 1: cfg.workdir: " + (folder_ / "mine") +
+                " is the folder of 1/1; go on with that by `kd resume 1/1`, or choose another "
+                "folder");
+  run = here({"rm", "1"});
+  EXPECT_EQ(run.out, "removed 1 (mnist_autoencoder)\nthe results are still in mine\n");
+  EXPECT_THAT(here(again).err, HasSubstr("warning: cfg.workdir: " + (folder_ / "mine") +
+                                         " is not empty; the training goes on from a checkpoint"));
 }
 
 TEST_F(LaunchFolders, LabelsShowWhatUnitsGet) {
@@ -50,6 +64,59 @@ TEST_F(LaunchFolders, LabelsShowWhatUnitsGet) {
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, HasSubstr("--x is given for all units and swept, too"));
   EXPECT_THAT(here({"status", "1"}).out, AllOf(HasSubstr("x=5"), Not(HasSubstr("x=2"))));
+}
+
+// The results of an experiment outlive its records, and a state may be lost.
+TEST_F(LaunchFolders, ANumberWhoseFolderIsThereIsNotGiven) {
+  const std::vector<std::string> args = {"launch", "--xp=single", "--xp.target=/bin/echo",
+                                         "--xp.args.d=__kxm_wu_workdir__", "--xp.root_dir=r"};
+  ASSERT_EQ(here(args).code, kFine);
+  ASSERT_TRUE(fs::exists(folder_ / "r/1/1"));
+  ASSERT_EQ(here({"rm", "1"}).code, kFine);
+  for (const auto& entry : fs::directory_iterator(folder_ / "state")) {
+    if (entry.path().filename().string().starts_with("state.db")) fs::remove(entry.path());
+  }
+  std::vector<std::string> dry = args;
+  dry.emplace_back("--dry_run");
+  EXPECT_THAT(here(dry).out, HasSubstr("would be experiment 2"));
+  EXPECT_THAT(here(args).err, HasSubstr("in " + (folder_ / "r/2")));
+  fs::remove_all(folder_ / "state");
+  EXPECT_THAT(here(args).err, HasSubstr("in " + (folder_ / "r/3")));
+  EXPECT_EQ(here({"status", "3"}).code, kFine);
+}
+
+// A name without a number cannot give way.
+TEST_F(LaunchFolders, AFixedFolderWithOldResultsIsRefused) {
+  const std::vector<std::string> args = {"launch",
+                                         "--xp=single",
+                                         "--xp.target=/bin/echo",
+                                         "--xp.args.d=__kxm_wu_workdir__",
+                                         "--xp.root_dir=r",
+                                         "--xp.subdir_format.xp_dirname=all",
+                                         "--sweep.x=[1,2]"};
+  ASSERT_EQ(here(args).code, kFine);
+  write_text(folder_ / "r/all/2/result", "");
+  ASSERT_EQ(here({"rm", "1"}).code, kFine);
+  const Outcome run = here(args);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(),
+            "kd: error: unit 2: " + (folder_ / "r/all/2") +
+                " holds the results of an earlier experiment; remove it, or put {xid} into "
+                "--xp.subdir_format.xp_dirname");
+  fs::remove(folder_ / "r/all/2/result");
+  EXPECT_THAT(here(args).err, HasSubstr("experiment 2 on this machine"));
+}
+
+// Known before a number is used.
+TEST_F(LaunchFolders, ARootThatCannotBeWrittenTo) {
+  write_text(folder_ / "file", "");
+  const Outcome run =
+      here({"launch", "--xp=single", "--xp.target=/bin/true", "--xp.root_dir=file/r"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(), "kd: error: " + (folder_ / "file") +
+                                        ": cannot be written to: Not a directory; choose another "
+                                        "folder: --xp.root_dir=DIR");
+  EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
 }
 
 TEST_F(LaunchFolders, DataFilesMaySayKxm) {

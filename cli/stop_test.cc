@@ -129,6 +129,14 @@ TEST_F(KdRm, ForgetsAndLeavesTheResults) {
   EXPECT_EQ(record("mine", {{{}, {job("train", "true")}}}), 2);
 }
 
+TEST_F(KdRm, OfAFolderThatIsGone) {
+  launch("mine", {{{}, {job("train", "true")}}});
+  fs::remove_all(dir_);
+  const Outcome run = kd({"rm", "1"}, folder_.path());
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_EQ(run.out, "removed 1 (mine)\n");
+}
+
 TEST_F(KdRm, SeveralAtOnce) {
   for (int i = 0; i < 3; ++i) record("mine", {{{}, {job("train", "true")}}});
   EXPECT_EQ(kd({"rm", "1", "9"}).code, kFailure);

@@ -34,6 +34,10 @@ struct PlanContext {
   // config paths where the jobs are those of a config, else arguments.
   std::vector<konfig::Dict> sweep = {};
 
+  // Whether the experiment begins: it never gets a folder that is there already. `xid` is then the
+  // least number it may get; a fixed folder with results of an earlier one is an Error.
+  bool begins = false;
+
   // Of an experiment that gets further units.
   int existing_units = 0;
   std::optional<std::string> existing_title = {};
@@ -51,6 +55,10 @@ struct PlanContext {
   Dialect dialect = Dialect::program;
   // Tries what the sweep sets in the config; a wrong path is an Error that names the unit.
   bool try_overrides = true;
+  // Tries the command line of a job that runs `kd` for this config; an Error says why it would be
+  // refused. Default: none is tried.
+  std::function<void(const std::vector<std::string>& argv, const konfig::ConfigDict& config)>
+      try_command = {};
   // Hears how many of how many configs are loaded, where a sweep has many arguments of get_config.
   std::function<void(int done, int all)> on_load = {};
 };

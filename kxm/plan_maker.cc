@@ -118,7 +118,8 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
   unit.wid = wid;
   unit.identity = "sweep_" + std::to_string(wid - 1);
   unit.args = labels(item, jobs);
-  UnitValues values(*dirs_, wid, unit.args, given_folder(item, wid));
+  const auto given = given_folder(item, wid);
+  UnitValues values(*dirs_, wid, unit.args, given);
   const std::optional<std::string> run = folder_of_run(item, wid, jobs);
   unit.jobs.resize(jobs.resolved.size());
   for (std::size_t i = 0; i < jobs.resolved.size(); ++i) {
@@ -131,8 +132,14 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
     const auto own = overlays.find(job.name);
     jobs.commands[i].complete(job, item, own == overlays.end() ? Overlay() : own->second, values);
     if (run && jobs.resolved[i].cfg_flag == "cfg") set_run(job.argv, *run);
+    try_command(job, wid);
   }
   unit.dir = values.dir().value_or("");
+  if (given) {
+    remark_workdir(unit);
+  } else {
+    check_new_folder(unit);
+  }
   return {unit};
 }
 
@@ -152,6 +159,15 @@ std::map<std::string, Overlay> PlanMaker::overlays_of(const SweepItem& item, int
     trial_->check(wid, alone);
   }
   return out;
+}
+
+void PlanMaker::try_command(const PlannedJob& job, int wid) const {
+  if (!context_.try_command || job.argv.empty() || job.argv.front() != context_.kd) return;
+  try {
+    context_.try_command(job.argv, config_ ? config_->config : ConfigDict());
+  } catch (const Error& e) {
+    throw Error(e.kind(), "unit " + std::to_string(wid) + ", job '" + job.name + "': " + e.what());
+  }
 }
 
 Steering::Changes PlanMaker::step(const Progress& progress) {
@@ -206,6 +222,7 @@ Plan PlanMaker::make() {
   check_workdir();
   if (trial_ && context_.try_overrides) trial_->prepare(sweep, context_.on_load);
   make_dirs(static_cast<int>(sweep.size()));
+  choose_number(static_cast<int>(sweep.size()));
   plan_.tags = tags();
   attach_texts();
   remark();

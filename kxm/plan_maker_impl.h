@@ -53,8 +53,12 @@ class PlanMaker : public Orchestration,
   void remark_unused_sweep();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);
   konfig::Dict labels(const SweepItem& item, const JobSet& jobs) const;
+  // plan_folders.cc
+  void choose_number(int num_units);
+  void check_new_folder(const PlannedUnit& unit) const;
   // plan_workdir.cc
   void read_workdir();
+  void remark_workdir(const PlannedUnit& unit);
   void check_workdir() const;
   std::optional<std::string> given_folder(const SweepItem& item, int wid);
   // plan_run.cc
@@ -68,6 +72,7 @@ class PlanMaker : public Orchestration,
   // plan_maker.cc
   void make_dirs(int num_units);
   std::map<std::string, Overlay> overlays_of(const SweepItem& item, int wid);
+  void try_command(const PlannedJob& job, int wid) const;
   void read_limits();
   void list_programs();
   const ResolvedJob& first_job() const { return sets_.at("").resolved[0]; }
@@ -85,6 +90,7 @@ class PlanMaker : public Orchestration,
   std::optional<std::string> workdir_ = {};  // of --cfg.workdir: the folder of the only unit
   std::map<std::string, JobSet> sets_ = {};  // by what the sweep changes; "" is the usual one
   std::unique_ptr<Dirs> dirs_ = {};
+  bool old_folder_ = false;  // a new experiment in a folder that was there, since its name is fixed
   std::unique_ptr<OverrideTrial> trial_ = {};
   std::set<std::string> checked_ = {}, shadowed_ = {};  // keys that units set
   std::vector<PlannedUnit>* added_ = nullptr;

@@ -95,8 +95,13 @@ void PlanMaker::remark() {
     say(std::string("xp.") + field + ": not used: experiment " + std::to_string(plan_.xid) +
         " keeps what it was launched with");
   }
+  const auto& all = sets_.at("").resolved;
+  const bool given = context_.config && context_.dialect == Dialect::program;
+  if (given && std::ranges::none_of(all, [](auto& job) { return !job.cfg_flag.empty(); })) {
+    say("--cfg: no job gets the config; kxm.CFG_FLAG_VALUES in an argument passes it on");
+  }
   std::set<std::string> said;
-  for (auto& job : sets_.at("").resolved) {
+  for (auto& job : all) {
     for (const char* field : {"citc_source", "constraints", "bazel_args"}) {
       if (job.params.find(field) && said.insert(field).second) {
         say(std::string(field) + ": accepted, not used");

@@ -1,4 +1,5 @@
 // Folders that the user names: --cfg.workdir of a single unit, or a sweep over workdir.
+#include <algorithm>
 #include <filesystem>
 
 #include "konfig/load.h"
@@ -43,6 +44,17 @@ void PlanMaker::check_workdir() const {
   throw Error(ErrorKind::value, "--cfg.workdir=" + *workdir_ + ": " + std::to_string(sweep.size()) +
                                     " units would share this folder; use --xp.root_dir=" +
                                     *workdir_ + " instead: every unit gets a folder below it");
+}
+
+// Whoever names a folder with a run in it may mean that run, or may have forgotten it.
+void PlanMaker::remark_workdir(const PlannedUnit& unit) {
+  const bool trains =
+      std::ranges::any_of(unit.jobs, [](auto& job) { return job.role == Role::train; });
+  std::error_code unknown;
+  if (!trains || !std::filesystem::exists(unit.dir, unknown)) return;
+  if (std::filesystem::is_empty(unit.dir, unknown)) return;
+  plan_.warnings.push_back("cfg.workdir: " + unit.dir +
+                           " is not empty; the training goes on from a checkpoint that is there");
 }
 
 std::optional<std::string> PlanMaker::given_folder(const SweepItem& item, int wid) {

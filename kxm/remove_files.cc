@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 
 #include "konfig/error.h"
+#include "kxm/state_impl.h"
 
 namespace kxm {
 namespace {
@@ -50,21 +52,43 @@ void check_needed(const fs::path& folder, const State& state) {
   }
 }
 
-void check_others(const fs::path& folder, const State& state, int xid) {
+// Folders of other experiments.
+struct Others {
+  std::vector<std::pair<fs::path, int>> experiments = {};  // with their numbers
+  std::vector<std::pair<fs::path, Address>> units = {};    // not in that of their experiment
+};
+
+Others others_of(const State& state, int xid) {
+  Others out;
+  std::map<int, fs::path> dirs;
   for (const ExperimentRow& other : state.experiments()) {
-    if (other.xid == xid) continue;
-    if (!other.dir.empty() && holds(folder, place_of(other.dir))) {
-      refuse(folder, "it holds the results of experiment " + std::to_string(other.xid));
-    }
-    // The folders of units are in that of their experiment, if it has one.
-    if (!other.dir.empty() && !holds(place_of(other.dir), folder)) continue;
-    for (const UnitRow& unit : state.units(other.xid)) {
-      if (unit.dir.empty()) continue;
-      const fs::path theirs = place_of(unit.dir);
-      if (holds(folder, theirs) || holds(theirs, folder)) {
-        refuse(folder, "it belongs to " + std::to_string(other.xid) + "/" +
-                           std::to_string(unit.wid) + ", too");
-      }
+    if (other.xid == xid || other.dir.empty()) continue;
+    out.experiments.emplace_back(place_of(other.dir), other.xid);
+    dirs[other.xid] = fs::path(other.dir).lexically_normal();
+  }
+  for (auto& [dir, unit] : state.impl().unit_dirs()) {
+    if (unit.xid == xid) continue;
+    const auto home = dirs.find(unit.xid);
+    const bool inside = home != dirs.end() && holds(home->second, fs::path(dir).lexically_normal());
+    if (!inside) out.units.emplace_back(place_of(dir), unit);
+  }
+  return out;
+}
+
+void check_others(const fs::path& folder, const Others& others, const State& state) {
+  const auto refuse_shared = [&](const Address& unit) {
+    refuse(folder, "it belongs to " + to_text(unit) + ", too");
+  };
+  for (auto& [theirs, unit] : others.units) {
+    if (holds(folder, theirs)) refuse_shared(unit);
+  }
+  for (auto& [theirs, xid] : others.experiments) {
+    if (holds(folder, theirs))
+      refuse(folder, "it holds the results of experiment " + std::to_string(xid));
+    if (!holds(theirs, folder)) continue;
+    for (auto& [dir, unit] : state.impl().unit_dirs(xid)) {
+      const fs::path place = place_of(dir);
+      if (holds(folder, place) || holds(place, folder)) refuse_shared(unit);
     }
   }
 }
@@ -76,6 +100,7 @@ FilesToRemove files_to_remove(const State& state, int xid) {
   const auto experiment = state.experiment(xid);
   if (!experiment) return out;
   if (!experiment->dir.empty()) out.experiment = experiment->dir;
+  const Others others = others_of(state, xid);
   for (const UnitRow& unit : state.units(xid)) {
     const fs::path named = fs::path(unit.dir).lexically_normal();
     std::error_code unknown;
@@ -88,8 +113,21 @@ FilesToRemove files_to_remove(const State& state, int xid) {
     }
     if (std::ranges::find(out.folders, place) != out.folders.end()) continue;
     check_needed(place, state);
-    check_others(place, state, xid);
+    check_others(place, others, state);
     out.folders.push_back(place);
+  }
+  return out;
+}
+
+std::vector<fs::path> result_folders(const State& state, int xid) {
+  std::vector<fs::path> out;
+  const auto experiment = state.experiment(xid);
+  if (!experiment) return out;
+  const fs::path dir = fs::path(experiment->dir).lexically_normal();
+  if (!dir.empty()) out.push_back(dir);
+  for (auto& [named, unit] : state.impl().unit_dirs(xid)) {
+    const fs::path folder = fs::path(named).lexically_normal();
+    if (dir.empty() || !holds(dir, folder)) out.push_back(folder);
   }
   return out;
 }

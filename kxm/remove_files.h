@@ -19,6 +19,9 @@ struct FilesToRemove {
 // out of the experiment's folder.
 FilesToRemove files_to_remove(const State& state, int xid);
 
+// Where an experiment's results are: its folder, and those of units that are not in it.
+std::vector<std::filesystem::path> result_folders(const State& state, int xid);
+
 // Links in the folders are removed, and what they lead to stays. Returns what is left of the
 // experiment's folder besides its records; an Error names what could not be removed.
 std::vector<std::filesystem::path> remove_files(const FilesToRemove& files);

@@ -95,6 +95,11 @@ TEST_F(RemoveFiles, NothingThatOthersNeed) {
   record({}, {folder_ / "same/1"});
   const int second = record(folder_ / "z", {folder_ / "same/1"});
   EXPECT_THAT(error_of(second), HasSubstr("/1, too"));
+  // As --cfg.workdir names one: not in the folder of its experiment, in both.
+  const int named = record(folder_ / "v", {folder_ / "named"});
+  const int later = record(folder_ / "w", {folder_ / "named"});
+  EXPECT_THAT(error_of(later), HasSubstr("it belongs to " + std::to_string(named) + "/1, too"));
+  EXPECT_THAT(result_folders(state_, later), ElementsAre(folder_ / "w", folder_ / "named"));
 }
 
 }  // namespace

@@ -30,7 +30,6 @@ class Connection {
 
   void exec(const std::string& sql);
   std::int64_t integer(const std::string& sql);  // the first column of the first row; 0: none
-  std::int64_t last_id() const { return sqlite3_last_insert_rowid(db_); }
   sqlite3* handle() const { return db_; }
   // Statements are prepared once: thousands of units are written with the same few.
   sqlite3_stmt* take(std::string_view sql);

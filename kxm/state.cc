@@ -94,6 +94,18 @@ void make_tables(State::Impl& impl, bool writes) {
   all.commit();
 }
 
+// What cannot be looked into is not empty.
+void check_folder(const fs::path& folder) {
+  std::error_code error;
+  const auto found = fs::status(folder, error);
+  const bool absent = error == std::errc::no_such_file_or_directory;
+  if (found.type() == fs::file_type::directory || absent) return;
+  throw Error(ErrorKind::value,
+              folder.string() + ": " +
+                  (error ? "cannot be read: " + error.message() : "is not a folder") +
+                  "; the state is kept in a folder, which KD_STATE may name");
+}
+
 void open_to_write(State::Impl& impl) {
   std::error_code error;
   fs::create_directories(impl.folder / "experiments", error);
@@ -132,8 +144,9 @@ void open_to_read(State::Impl& impl) {
   }
   impl.db = std::make_unique<Connection>(
       file, sealed ? Connection::Mode::immutable : Connection::Mode::read);
-  if (is_empty(*impl.db)) {  // made a moment ago by a launcher that is about to fill it
+  if (is_empty(*impl.db)) {  // a launcher is about to fill it, or died before it could
     impl.db.reset();
+    if (!homes_in(impl.folder).empty()) open_in_memory(impl);
     return;
   }
   check_version(*impl.db, file);
@@ -160,6 +173,7 @@ fs::path state_folder() {
 
 State::State(const fs::path& folder, Open open) : impl_(std::make_unique<Impl>()) {
   impl_->folder = fs::absolute(folder);
+  check_folder(impl_->folder);
   if (open == Open::write) {
     open_to_write(*impl_);
   } else {
@@ -172,12 +186,13 @@ State::State(State&&) noexcept = default;
 
 const fs::path& State::folder() const { return impl_->folder; }
 
-int State::reserve() {
+int State::reserve(int least) {
   Connection& db = *impl_->db;
   db.exec("PRAGMA synchronous = FULL");  // a number is never given twice
   Transaction all(db);
-  Query(db, "INSERT INTO experiments (created, host) VALUES (?, ?)").run(now(), host());
-  const auto xid = static_cast<int>(db.last_id());
+  const int xid = std::max(least, next_xid());
+  Query(db, "INSERT INTO experiments (xid, created, host) VALUES (?, ?, ?)")
+      .run(xid, now(), host());
   all.commit();
   set_up(db, impl_->folder);
   return xid;
@@ -304,7 +319,8 @@ void State::remove(int xid) {
   const auto row = experiment(xid);
   if (!row) throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid));
   std::error_code error;
-  if (row->recorded) {
+  // Without its records nothing says how it is.
+  if (row->recorded && missing_text(*row).empty()) {
     if (is_locked(fs::path(row->home) / kLock)) {
       throw Error(ErrorKind::value, "experiment " + std::to_string(xid) +
                                         ": a launcher runs it; stop it first: `kd stop " +
@@ -318,6 +334,7 @@ void State::remove(int xid) {
                                         std::to_string(xid) + "`");
     }
   }
+  note_last(impl_->folder, next_xid() - 1);
   // The records first: from those that are left the experiment would come back.
   if (row->recorded) {
     fs::remove_all(row->home, error);
@@ -401,10 +418,10 @@ void State::Impl::end_attempt(const Attempt& attempt, const Ended& e) {
            e.peak_memory, attempt.xid, attempt.wid, attempt.job, attempt.number);
 }
 
-void State::Impl::set_state(int xid, int wid, int place, JobState state) {
+void State::Impl::set_state(int xid, int wid, int place, JobState state, bool decided) {
   const bool follows =  // from the job's attempts
       state == JobState::finished || state == JobState::failed || state == JobState::running;
-  if (!follows) record_decision(xid, {.wid = wid, .place = place, .state = state});
+  if (decided || !follows) record_decision(xid, {.wid = wid, .place = place, .state = state});
   put_state(xid, wid, place, state);
 }
 

@@ -127,8 +127,8 @@ class State {
   const std::filesystem::path& folder() const;
 
   // ---- A launch ----
-  int reserve();         // a new experiment's number, from 1; never given twice
-  int next_xid() const;  // what reserve() would give now
+  int reserve(int least = 1);  // a new experiment's number; never given twice
+  int next_xid() const;        // what reserve() would give now
   // The experiment of plan.xid with its units, or, if it is there, these further units, with
   // consecutive ids. Its home, with copies of plan.files and the records, comes first; `beside` are
   // further files of it, by their names.

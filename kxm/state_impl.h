@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "kxm/address.h"
 #include "kxm/records_impl.h"
 #include "kxm/sqlite_impl.h"
 #include "kxm/state.h"
@@ -36,13 +37,15 @@ class State::Impl {
   void add_attempt(const Attempt& attempt, double intended = 0);  // 0: now
   void set_where(const Attempt& attempt, std::string_view where);
   void end_attempt(const Attempt& attempt, const Ended& ended);
-  // What does not follow from attempts is noted beside the results first.
-  void set_state(int xid, int wid, int place, JobState state);
+  // What was decided, or does not follow from attempts, is noted beside the results first.
+  void set_state(int xid, int wid, int place, JobState state, bool decided = false);
 
   // By unit, in the order of the plan; of units after `wid`.
   std::vector<OpenJob> jobs(int xid, int wid = 0) const;
   PlannedJob job(int xid, int wid, int place) const;
   std::string unit_dir(int xid, int wid) const;
+  // Of all units that have one, with their addresses; of an experiment alone if it is given.
+  std::vector<std::pair<std::string, Address>> unit_dirs(int xid = 0) const;
   std::vector<AttemptRow> attempts(int xid, int wid, std::string_view job) const;
   std::map<int, int> failures(int xid) const;  // attempts that failed, by unit; without: none
 
@@ -62,6 +65,10 @@ class State::Impl {
   std::unique_ptr<Decisions> decisions_;
   int decisions_xid_ = 0;  // whose they are
 };
+
+// The highest number that was given, where no experiment keeps it: a database that is built again
+// begins behind it.
+void note_last(const std::filesystem::path& state, int xid);
 
 // Homes of all experiments of a state, by their numbers: folders, or links to them.
 std::vector<std::pair<int, std::filesystem::path>> homes_in(const std::filesystem::path& state);

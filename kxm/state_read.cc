@@ -399,6 +399,19 @@ std::string State::Impl::unit_dir(int xid, int wid) const {
   return query.next() ? query.copy(0) : "";
 }
 
+std::vector<std::pair<std::string, Address>> State::Impl::unit_dirs(int xid) const {
+  std::vector<std::pair<std::string, Address>> out;
+  if (!db) return out;
+  Query query(*db,
+              "SELECT dir, xid, wid FROM units WHERE length(dir) > 0 AND (? = 0 OR xid = ?) "
+              "ORDER BY xid, wid",
+              xid, xid);
+  while (query.next()) {
+    out.emplace_back(query.copy(0), Address{.xid = query.number(1), .wid = query.number(2)});
+  }
+  return out;
+}
+
 std::vector<AttemptRow> State::Impl::attempts(int xid, int wid, std::string_view job) const {
   std::vector<AttemptRow> out;
   Query query(*db,

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 
+#include "base/durable.h"
+#include "base/file.h"
 #include "base/number_in.h"
 #include "konfig/error.h"
 #include "kxm/moved_impl.h"
@@ -41,6 +43,13 @@ void check_number(const State& state, const fs::path& home) {
                                     "`, or remove the other: `kd rm " + std::to_string(xid) + "`");
 }
 
+constexpr const char* kLast = "last_xid";
+
+int noted_last(const fs::path& state) {
+  const std::string text = base::try_read_file(state / kLast).value_or("");
+  return base::number_in<int>(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
+}
+
 void link_home(const fs::path& state, int xid, const fs::path& home) {
   const fs::path link = state / "experiments" / std::to_string(xid);
   std::error_code error;
@@ -50,6 +59,10 @@ void link_home(const fs::path& state, int xid, const fs::path& home) {
 }
 
 }  // namespace
+
+void note_last(const fs::path& state, int xid) {
+  base::replace_file(state / kLast, std::to_string(xid) + "\n");
+}
 
 std::vector<std::pair<int, fs::path>> homes_in(const fs::path& state) {
   std::vector<std::pair<int, fs::path>> out;
@@ -66,7 +79,10 @@ std::vector<std::pair<int, fs::path>> homes_in(const fs::path& state) {
 std::string missing_text(const ExperimentRow& experiment) {
   if (!experiment.recorded || has_records(experiment.home)) return "";
   return "the records of experiment " + std::to_string(experiment.xid) + " are not in " +
-         experiment.home + "; if its folder was moved: `kd state rebuild FOLDER`";
+         experiment.home +
+         "; if its folder was moved: `kd state rebuild FOLDER`, and if it was "
+         "removed: `kd rm " +
+         std::to_string(experiment.xid) + "`";
 }
 
 std::vector<std::pair<int, fs::path>> State::missing() const {
@@ -82,7 +98,7 @@ std::vector<std::pair<int, fs::path>> State::missing() const {
 
 // No number is given twice, also not that of an experiment whose records are gone.
 void State::Impl::restore(bool writes) {
-  int last = 0;
+  int last = noted_last(folder);
   for (auto& [xid, home] : homes_in(folder)) {
     last = std::max(last, xid);
     if (!has_records(home)) continue;

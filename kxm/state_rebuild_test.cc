@@ -95,7 +95,8 @@ TEST_F(RebuiltStates, AFolderThatWasMoved) {
   fs::rename(old, now);
   EXPECT_EQ(error_of([&] { run(xid, {.again = true}); }),
             "the records of experiment 1 are not in " + old +
-                "/.kxm; if its folder was moved: `kd state rebuild FOLDER`");
+                "/.kxm; if its folder was moved: `kd state rebuild FOLDER`, and if it was removed: "
+                "`kd rm 1`");
   EXPECT_EQ(state.unit(xid, 1).state, JobState::failed) << "looking still works";
   EXPECT_THAT(state.missing(), ElementsAre(std::pair(xid, fs::path(old) / ".kxm")));
   EXPECT_EQ(state.rebuild({folder / "elsewhere"}), 1);

@@ -1,8 +1,14 @@
 #include "kxm/submit.h"
 
+#include <stdlib.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <map>
+#include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include "konfig/error.h"
@@ -12,6 +18,7 @@
 #include "kxm/keep.h"
 #include "kxm/relaunch.h"
 #include "kxm/run_jobs.h"
+#include "kxm/state_impl.h"
 #include "loader/config_files.h"
 
 namespace kxm {
@@ -160,12 +167,34 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
   context.run_folder = run_finder(state);
   if (const auto xid = given_xid(experiment)) return fill_existing(state, *xid, context);
   context.xid = state.next_xid();
+  context.begins = true;
+}
+
+// A folder that --cfg.workdir names: a training would go on in the results of another unit.
+void check_owners(const State& state, const Plan& plan) {
+  std::unordered_map<std::string, Address> owners;
+  for (const PlannedUnit& unit : plan.units) {
+    const bool trains =
+        std::ranges::any_of(unit.jobs, [](auto& job) { return job.role == Role::train; });
+    if (!trains || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
+    if (owners.empty()) {
+      for (auto& [dir, owner] : state.impl().unit_dirs()) owners.emplace(dir, owner);
+    }
+    const auto found = owners.find(unit.dir);
+    if (found == owners.end()) continue;
+    const std::string owner = to_text(found->second);
+    throw Error(ErrorKind::value, "unit " + std::to_string(unit.wid) +
+                                      ": cfg.workdir: " + unit.dir + " is the folder of " + owner +
+                                      "; go on with that by `kd resume " + owner +
+                                      "`, or choose another folder");
+  }
 }
 
 // Before a number is used for it.
-Plan checked_plan(const ConfigDict& experiment, const PlanContext& context) {
+Plan checked_plan(const State& state, const ConfigDict& experiment, const PlanContext& context) {
   Plan plan = make_plan(experiment, context);
   check_units(plan);
+  check_owners(state, plan);
   if (!plan.targets.empty()) find_project(plan.cwd);  // an Error if there is none
   return plan;
 }
@@ -201,7 +230,7 @@ Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, con
 Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = checked_plan(experiment, context);
+  Plan plan = checked_plan(state, experiment, context);
   const fs::path home = home_for(state, plan);
   return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named, {}).plan;
 }
@@ -255,18 +284,46 @@ void give_back(State& state, int xid) {
   }
 }
 
+// A number for the plan, which another process may have been given meanwhile.
+void reserve(State& state, const ConfigDict& experiment, PlanContext& context, Plan& plan) {
+  for (;;) {
+    context.xid = state.reserve(plan.xid);
+    if (context.xid == plan.xid) break;
+    plan = make_plan(experiment, context);
+    if (context.xid == plan.xid) break;
+    give_back(state, context.xid);  // its folder is there
+  }
+  context.begins = false;
+}
+
+// An Error if nothing could be written there.
+void check_place(const fs::path& home) {
+  fs::path there = home;  // or the first folder above it that is there
+  std::error_code unknown;
+  while (!fs::exists(fs::symlink_status(there, unknown)) && there.has_relative_path()) {
+    there = there.parent_path();
+  }
+  std::string trial = (there / ".kxm-XXXXXX").string();
+  if (::mkdtemp(trial.data()) == nullptr) {
+    throw Error(ErrorKind::value, there.string() + ": cannot be written to: " +
+                                      std::generic_category().message(errno) +
+                                      "; choose another folder: --xp.root_dir=DIR");
+  }
+  ::rmdir(trial.c_str());
+}
+
 }  // namespace
 
 Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = checked_plan(experiment, context);
+  Plan plan = checked_plan(state, experiment, context);
+  check_place(home_for(state, plan));
   if (options.go_on && !options.go_on(plan)) return plan;
   const BuiltPrograms built = build(plan);  // before a number is used
   if (given_xid(experiment)) return record_more(state, experiment, options, context, built, plan);
-  const int expected = std::exchange(context.xid, state.reserve());
   try {
-    if (context.xid != expected) plan = make_plan(experiment, context);
+    reserve(state, experiment, context, plan);
     return record(state, experiment, options, context, built, std::move(plan));
   } catch (...) {
     give_back(state, context.xid);

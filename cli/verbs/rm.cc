@@ -39,13 +39,13 @@ std::string text_of(std::vector<fs::path> paths) {
 
 void check_idle(const kxm::ExperimentRow& experiment) {
   const std::string xid = std::to_string(experiment.xid);
+  if (!missing_text(experiment).empty()) return;
   if (experiment.units[JobState::running] > 0) {
     throw Failure("experiment " + xid + " is running: first `kd stop " + xid + "`");
   }
   if (const auto launcher = kxm::launcher_of(experiment)) {
-    throw Failure("experiment " + xid + " is being launched by process " +
-                  std::to_string(launcher->pid) + " on " + launcher->host + ": first `kd stop " +
-                  xid + "`");
+    throw Failure("experiment " + xid + " is being launched by " + to_text(*launcher) +
+                  ": first `kd stop " + xid + "`");
   }
 }
 
@@ -59,13 +59,23 @@ int checked_xid(const kxm::State& state, const std::string& what) {
   return address.xid;
 }
 
+bool holds_files(const fs::path& folder) {
+  std::error_code absent;
+  return fs::exists(folder, absent) && !fs::is_empty(folder, absent);
+}
+
 void rm_one(int xid, const RmOptions& options) {
   kxm::FilesToRemove files;
+  std::vector<fs::path> results;
   const kxm::ExperimentRow experiment = [&] {
     const kxm::State state = open_state();
     kxm::ExperimentRow out = kxm::find_experiment(state, xid);
     check_idle(out);
-    if (options.files) files = kxm::files_to_remove(state, xid);
+    if (options.files) {
+      files = kxm::files_to_remove(state, xid);
+    } else {
+      results = kxm::result_folders(state, xid);
+    }
     return out;
   }();
   const std::string name = std::to_string(experiment.xid) +
@@ -91,8 +101,9 @@ void rm_one(int xid, const RmOptions& options) {
   }
   print("removed " + name + (files.folders.empty() ? "" : " and " + text_of(files.folders)) + "\n");
   if (!left.empty()) print("left in " + path_text(experiment.dir) + ": " + text_of(left) + "\n");
-  if (!options.files && !experiment.dir.empty()) {
-    print("the results are still in " + path_text(experiment.dir) + "\n");
+  std::erase_if(results, [](const fs::path& folder) { return !holds_files(folder); });
+  if (!results.empty()) {
+    print("the results are still in " + text_of(results) + "\n");
   }
 }
 
