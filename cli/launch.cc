@@ -144,17 +144,18 @@ int exit_code(const kxm::RunResult& result) {
 int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   const auto row = state.experiment(xid);
   const kxm::Address what = {.xid = xid, .wid = how.wid};
-  if (const auto other = row ? kxm::launcher_of(*row) : std::nullopt; other && !how.again) {
+  const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
+  const auto other = row ? kxm::launcher_of(*row) : std::nullopt;
+  if (other && (!how.again || kxm::ask_to_resume(*row, wids))) {
     say_how_it_is(state, what, how.json,
-                  std::to_string(xid) + ": process " + std::to_string(other->pid) + " on " +
-                      other->host + " runs it and takes up the new units: kd status " +
-                      std::to_string(xid) + "\n");
+                  std::to_string(xid) + ": " + to_text(*other) + " runs it and takes up " +
+                      (how.again ? "what failed or was stopped" : "the new units") +
+                      ": kd status " + std::to_string(xid) + "\n");
     return kFine;
   }
   const kxm::Local local;
   const kxm::ExecutorRef executor =
       how.executor ? kxm::ExecutorRef(how.executor) : kxm::ExecutorRef(local);
-  const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
   if (how.again) {
     try {
       kxm::check_run(state, xid, executor, {.again = true, .wids = wids});

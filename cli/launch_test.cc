@@ -186,16 +186,16 @@ TEST_F(Launch, DetachedItGoesOn) {
   Outcome run = shell("mkfifo began go\n" +
                           line_of({"launch", "--xp=single", "--xp.target=./job.sh",
                                    "--sweep.x=[1,2]", "--detach"}) +
-                          "\necho code $?\ncat began\n" + line_of({"resume", "1", "--detach"}) +
-                          " 2>&1\necho second $?\n"
+                          "\necho code $?\n"
+                          "cat began\n" +
+                          line_of({"resume", "1", "--detach"}) +
+                          "\necho beside $?\n"
                           "echo one > go; cat began; echo two > go\n" +
-                          line_of({"resume", "1"}) + "; " +
-                          // Another launcher may still hold it for a moment.
-                          "until " + line_of({"resume", "1"}) + " 2>/dev/null; do :; done\n",
+                          line_of({"status", "1", "--watch"}) + "\n",
                       folder_.path());
   EXPECT_THAT(run.out, AllOf(HasSubstr("1 goes on in the background"), HasSubstr("code 0"),
-                             HasSubstr("runs it already"), HasSubstr("second 2"),
-                             HasSubstr("--x=2\n"), HasSubstr("2 finished")));
+                             HasSubstr("runs it and takes up what failed or was stopped"),
+                             HasSubstr("beside 0\n--x=2\n"), HasSubstr("2 finished")));
   EXPECT_EQ(ran(), "one --x=1\ntwo --x=2\n");
 }
 
@@ -495,14 +495,15 @@ TEST_F(Launch, AddersDoNotDisturbEachOther) {
 // Where the results cannot be written nothing is left of the launch.
 TEST_F(Launch, ALaunchThatCannotBeRecordedIsNotListed) {
   write_script("job.sh", "true\n");
-  write_text(folder_ / "runs", "a file in the place of the folder");
+  fs::create_directories(folder_ / "runs/all/.kxm");
+  write_text(folder_ / "runs/all/.kxm/store", "a file in the place of the folder");
   write_text(folder_ / "xp.json",
              R"({"__qualname__": "kauldron.kxm:Experiment", "root_dir": "runs",
                  "jobs": {"main": {"__qualname__": "kauldron.kxm:Job", "target": "./job.sh",
                  "args": {"workdir": {"__const__": "kauldron.kxm:WU_DIR_PROXY"}}}}})");
-  const Outcome run = launch({"--xp=xp.json"});
+  const Outcome run = launch({"--xp=xp.json", "--xp.subdir_format.xp_dirname=all"});
   EXPECT_EQ(run.code, kFailure);
-  EXPECT_THAT(run.first_error_line(), HasSubstr("runs/1/.kxm"));
+  EXPECT_THAT(run.err, HasSubstr("runs/all/.kxm/store"));
   EXPECT_EQ(kd({"status"}).out, "nothing was launched yet; `kd launch --help` says how\n");
 }
 

@@ -161,6 +161,25 @@ TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsLost) {
   EXPECT_EQ(why(xid, 1), "lost: its supervisor was killed, so that nobody saw how it ended");
 }
 
+TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsStopped) {
+  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+  const int xid = record({{shell("kill -KILL $PPID; echo on >>ran; read line <go")}});
+  const pid_t launcher = launch(xid);
+  while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
+  }
+  ::kill(launcher, SIGKILL);
+  wait(launcher);
+  kxm::stop(state, xid, local, Stop::gently);
+  while (state.unit(xid, 1).state == JobState::running) {
+  }
+  EXPECT_EQ(state.unit(xid, 1).state, JobState::stopped);
+  std::vector<Event::Kind> kinds;
+  const RunResult result = run(xid, {.on_event = [&](const Event& e) { kinds.push_back(e.kind); }});
+  EXPECT_EQ(result.units[JobState::stopped], 1);
+  EXPECT_THAT(kinds, testing::ElementsAre(Event::Kind::ended)) << "it does not run already";
+  EXPECT_EQ(why(xid, 1), "stopped on request");
+}
+
 TEST_F(Kill, TwoExperimentsSideBySide) {
   std::vector<std::vector<PlannedJob>> units(20, {shell("true")});
   const int one = record(units), two = record(units);

@@ -2,6 +2,7 @@
 #include "kxm/launch.h"
 
 #include <malloc.h>
+#include <signal.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -41,10 +42,10 @@ ExperimentRow recorded(const State& state, int xid) {
 }
 
 [[noreturn]] void throw_second(int xid, const Launcher& first) {
-  throw Error(ErrorKind::value,
-              "experiment " + std::to_string(xid) + ": process " + std::to_string(first.pid) +
-                  " on " + first.host + " runs it already; watch it with `kd status " +
-                  std::to_string(xid) + "`, or stop it with `kd stop " + std::to_string(xid) + "`");
+  const std::string number = std::to_string(xid);
+  throw Error(ErrorKind::value, "experiment " + number + ": " + to_text(first) +
+                                    " runs it already; watch it with `kd status " + number +
+                                    "`, or stop it with `kd stop " + number + "`");
 }
 
 }  // namespace
@@ -136,19 +137,69 @@ RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& opt
     // Whoever added units while the lock was held left them to this launcher.
     lock.reset();
     const bool all = now.wids.empty() && !result->left && !result->stopped;
-    if (!all || state.count_units(xid).total() <= result->units.total()) return *result;
+    const bool more =
+        state.count_units(xid).total() > result->units.total() || has_requests(experiment.home);
+    if (!all || !more) return *result;
   }
 }
+
+namespace {
+
+// Where no request can be left, as on a disk that the jobs have filled: its launcher is asked as
+// Ctrl-C asks it, and the jobs themselves are, too.
+void stop_directly(const State& state, const ExperimentRow& experiment, ExecutorRef executor,
+                   Stop how, const std::vector<int>& wids) {
+  const auto launcher = LauncherLock::holder(experiment.home);
+  if (wids.empty() && launcher && launcher->pid > 0 && launcher->host == host()) {
+    ::kill(launcher->pid, SIGTERM);
+  }
+  std::vector<Attempt> attempts;
+  const UnitFilter running = {.wids = wids, .states = {JobState::running}};
+  for (UnitRow& unit : state.units(experiment.xid, running)) {
+    for (JobRow& job : unit.jobs) {
+      if (job.state != JobState::running || job.attempts.empty()) continue;
+      Attempt& attempt = attempts.emplace_back();
+      attempt.xid = experiment.xid;
+      attempt.wid = unit.wid;
+      attempt.job = job.what.name;
+      attempt.number = job.attempts.back().number;
+      attempt.token = job.attempts.back().token;
+      attempt.folder = job.attempts.back().folder;
+      attempt.what = std::move(job.what);
+    }
+  }
+  executor.stop(attempts, how);
+}
+
+}  // namespace
 
 void stop(State& state, int xid, ExecutorRef executor, Stop how, const std::vector<int>& wids) {
   const ExperimentRow experiment = recorded(state, xid);
   const auto lock = LauncherLock::take(experiment.home);
   if (!lock) {
-    leave_request(experiment.home, {how, wids});
+    using What = Request::What;
+    const What what = how == Stop::now ? What::stop_now : What::stop_gently;
+    try {
+      leave_request(experiment.home, {.what = what, .wids = wids});
+    } catch (const std::system_error&) {
+      stop_directly(state, experiment, executor, how, wids);
+    }
     return;
   }
   const RunOptions options;
   Scheduler(state, experiment, executor, options).stop(how, wids);
+}
+
+std::string to_text(const Launcher& launcher) {
+  if (launcher.pid == 0) return "another process";  // which has not said yet who it is
+  return "process " + std::to_string(launcher.pid) + " on " + launcher.host;
+}
+
+bool ask_to_resume(const ExperimentRow& experiment, const std::vector<int>& wids) {
+  if (!launcher_of(experiment)) return false;
+  leave_request(experiment.home, {.what = Request::What::resume, .wids = wids});
+  // One that has just ended does not look any more; then the next one does.
+  return launcher_of(experiment).has_value();
 }
 
 std::optional<Launcher> launcher_of(const ExperimentRow& experiment) {

@@ -105,5 +105,9 @@ struct Launcher {
   double since = 0;
 };
 std::optional<Launcher> launcher_of(const ExperimentRow& experiment);
+std::string to_text(const Launcher& launcher);  // "process 4711 on vm"
+// Leaves it to the launcher to run units again that failed or were stopped, all without `wids`.
+// False if there is none.
+bool ask_to_resume(const ExperimentRow& experiment, const std::vector<int>& wids = {});
 
 }  // namespace kxm

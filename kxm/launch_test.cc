@@ -1,5 +1,7 @@
 #include "kxm/launch.h"
 
+#include <sys/stat.h>
+
 #include <fstream>
 #include <memory>
 #include <thread>
@@ -164,6 +166,20 @@ TEST_F(Launch, FailFastRunsAFailureOnlyAfterTheOthers) {
   EXPECT_EQ(again.units, counts(1, 1));
 }
 
+TEST_F(Launch, WhatIsNotStartedAgainStaysFailed) {
+  const int xid =
+      record({{shell("exit 7")}, {shell("exit 8")}}, [](Plan& plan) { plan.max_parallel = 2; });
+  EXPECT_EQ(run(xid).units, counts(0, 2));
+  Stopper stopper;
+  stopper.ask(Stop::gently);
+  EXPECT_EQ(run(xid, {.again = true, .stopper = &stopper}).units, counts(0, 2));
+  EXPECT_EQ(why(xid, 1), "exit code 7");
+  EXPECT_EQ(state.unit(xid, 1).jobs.front().attempts.size(), 1u);
+  const State other(folder / "other");
+  EXPECT_EQ(State(folder / "other").rebuild({folder / "runs"}), 1);
+  EXPECT_EQ(other.count_units(xid), counts(0, 2));
+}
+
 TEST_F(Launch, StopsOnRequestAndGoesOn) {
   Stopper stopper;
   const int xid = record({{shell("test -e saved && exit 0; trap 'touch saved; exit 143' TERM; "
@@ -245,6 +261,60 @@ TEST_F(Launch, ASecondLauncherIsRefused) {
       }});
   EXPECT_THAT(error, HasSubstr("experiment 1: process " + std::to_string(::getpid()) + " on "));
   EXPECT_THAT(error, HasSubstr("runs it already; watch it with `kd status 1`"));
+}
+
+TEST_F(Launch, ResumedBesideItsLauncher) {
+  const int xid = record({{shell("echo $KXM_WID >>ran; test -e fixed")}, {shell("true")}});
+  const ExperimentRow row = *state.experiment(xid);
+  EXPECT_FALSE(ask_to_resume(row)) << "nobody would";
+  const auto ask = [&](const Event& event) {
+    if (event.kind != Event::Kind::ended || event.wid != 1) return;
+    touch("fixed");
+    EXPECT_TRUE(ask_to_resume(row, {1}));
+  };
+  EXPECT_EQ(run(xid, {.on_event = ask}).units, counts(2));
+  EXPECT_EQ(base::read_file(folder / "ran"), "1\n1\n");
+}
+
+TEST_F(Launch, ARequestThatComesLast) {
+  const int xid = record({{shell("test -e fixed")}});
+  const auto ask = [&](const Event& event) {
+    if (event.state != JobState::failed) return;
+    touch("fixed");
+    ask_to_resume(*state.experiment(xid));
+  };
+  EXPECT_EQ(run(xid, {.on_event = ask}).units, counts(1));
+}
+
+TEST_F(Launch, ResumeRunsWhatFailedWithoutALauncher) {
+  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+  const int xid = record({{shell("echo x >>ran; test -e fixed || { read line <go; exit 3; }")}});
+  Stopper stopper;
+  run(xid, {.on_event = [&](const Event&) { stopper.leave(); }, .stopper = &stopper});
+  base::File(folder / "go", O_WRONLY).write("\n");
+  while (state.unit(xid, 1).state == JobState::running) std::this_thread::yield();
+  EXPECT_EQ(state.unit(xid, 1).state, JobState::failed);
+  touch("fixed");
+  std::vector<Event::Kind> kinds;
+  const auto note = [&](const Event& event) { kinds.push_back(event.kind); };
+  EXPECT_EQ(run(xid, {.again = true, .on_event = note}).units, counts(1));
+  EXPECT_THAT(kinds, ElementsAre(Event::Kind::retried, Event::Kind::started, Event::Kind::ended));
+  EXPECT_EQ(base::read_file(folder / "ran"), "x\nx\n");
+}
+
+TEST_F(Launch, WithoutItsRecordsALauncherEnds) {
+  const int xid = record({{shell("true")}, {shell("true")}});
+  const auto lose = [&](const Event& event) {
+    if (event.kind == Event::Kind::ended) fs::remove_all(folder / "runs");
+  };
+  try {
+    run(xid, {.on_event = lose});
+    FAIL() << "it went on";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("the records of experiment 1 are gone from "));
+  }
+  state.remove(xid);
+  EXPECT_FALSE(state.experiment(xid));
 }
 
 TEST_F(Launch, StopFromOutside) {

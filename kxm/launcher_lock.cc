@@ -4,6 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <thread>
@@ -25,6 +27,10 @@ using konfig::Value;
 namespace {
 
 constexpr const char* kRequests = "requests";
+constexpr std::array<std::string_view, 3> kWhat = {"stop gently", "stop now", "resume"};
+
+// Others are still written.
+bool is_request(const fs::directory_entry& entry) { return entry.path().extension() == ".json"; }
 
 // A supervisor that was just forked has the lock for a moment, also when its launcher is killed.
 constexpr int kTries = 1000;
@@ -79,29 +85,37 @@ std::optional<Launcher> LauncherLock::holder(const fs::path& home) {
   return std::nullopt;
 }
 
-void leave_request(const fs::path& home, const StopRequest& request) {
+void leave_request(const fs::path& home, const Request& request) {
   fs::create_directories(home / kRequests);
   List wids;
   for (const int wid : request.wids) wids.push_back(wid);
-  base::replace_file(
-      home / kRequests / (new_token() + ".json"),
-      konfig::to_json(Dict{{"stop", request.how == Stop::now ? "now" : "gently"}, {"wids", wids}}) +
-          "\n");
+  const std::string_view name = kWhat[static_cast<std::size_t>(request.what)];
+  base::replace_file(home / kRequests / (new_token() + ".json"),
+                     konfig::to_json(Dict{{"what", name}, {"wids", wids}}) + "\n");
 }
 
-std::vector<StopRequest> take_requests(const fs::path& home) {
-  std::vector<StopRequest> out;
+bool has_requests(const fs::path& home) {
+  std::error_code error;
+  const fs::directory_iterator entries(home / kRequests, error);
+  return std::any_of(begin(entries), end(entries), is_request);
+}
+
+std::vector<Request> take_requests(const fs::path& home) {
+  std::vector<Request> out;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(home / kRequests, error)) {
-    if (entry.path().extension() != ".json") continue;
+    if (!is_request(entry)) continue;
     try {
       const Dict dict = konfig::parse_json(base::read_file(entry.path())).as<Dict>();
-      StopRequest request;
-      request.how = dict.at("stop").as<std::string>() == "now" ? Stop::now : Stop::gently;
+      const auto what = std::ranges::find(kWhat, dict.at("what").as<std::string>());
+      Request request;
       for (const Value& wid : dict.at("wids").as<List>()) {
         request.wids.push_back(static_cast<int>(wid.as<std::int64_t>()));
       }
-      out.push_back(std::move(request));
+      if (what != kWhat.end()) {
+        request.what = static_cast<Request::What>(what - kWhat.begin());
+        out.push_back(std::move(request));
+      }
     } catch (const konfig::Error&) {  // not one of ours
     }
     fs::remove(entry.path(), error);

@@ -25,11 +25,12 @@ class LauncherLock {
 };
 
 // What others ask of the launcher that runs an experiment.
-struct StopRequest {
-  Stop how = Stop::gently;
+struct Request {
+  enum class What { stop_gently, stop_now, resume } what = What::stop_gently;
   std::vector<int> wids;  // empty: all
 };
-void leave_request(const std::filesystem::path& home, const StopRequest& request);
-std::vector<StopRequest> take_requests(const std::filesystem::path& home);
+void leave_request(const std::filesystem::path& home, const Request& request);
+bool has_requests(const std::filesystem::path& home);
+std::vector<Request> take_requests(const std::filesystem::path& home);
 
 }  // namespace kxm

@@ -43,7 +43,8 @@ std::string gibibytes(std::int64_t bytes) {
 // lost may have something to say.
 Seen seen(const Attempt& attempt) {
   Seen out = look(attempt.folder);
-  if (out.is != Seen::Is::ended || out.ended->how != End::lost) return out;
+  const bool unseen = out.is == Seen::Is::ended && out.ended->ended == 0;
+  if (!unseen || out.ended->how == End::not_started) return out;
   reap();
   return awaited(attempt) ? Seen{.is = Seen::Is::running} : look(attempt.folder);
 }

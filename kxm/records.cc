@@ -299,7 +299,8 @@ Seen look(const fs::path& attempt) {
     if (!fs::exists(attempt) && !fs::exists(home / kHeading)) return {};
     Ended ended;
     const bool begun = processes.started > 0 || !fs::exists(attempt);
-    ended.how = begun ? End::lost : End::not_started;
+    const bool asked = fs::exists(attempt / kStop);
+    ended.how = !begun ? End::not_started : asked ? End::stopped : End::lost;
     ended.started = processes.started;
     return {Is::ended, ended};
   } catch (const std::system_error&) {

@@ -100,8 +100,9 @@ std::vector<Intent> read_intents(const std::filesystem::path& home);
 std::vector<Intent> read_shared_intents(const std::filesystem::path& home);
 std::string read_token(const std::filesystem::path& attempt);  // "" if it cannot be read
 
-// How an attempt is, by its lock and ended.json. `unknown` if they cannot be read; lost if it had
-// begun, lives no more and left no word; not_started without a reason if it never began.
+// How an attempt is, by its lock and ended.json. `unknown` if they cannot be read. Of one that
+// lives no more and left no word: stopped if it was asked to, else lost, or not_started without a
+// reason if it never began.
 Seen look(const std::filesystem::path& attempt);
 // The same by ended.json alone, else `unknown`: of an executor with a queue of its own, where a job
 // without a lock may wait, or live on another host.

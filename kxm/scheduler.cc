@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "konfig/error.h"
+#include "kxm/records_impl.h"
+
 namespace kxm {
 
 JobState Scheduler::Unit::state() const {
@@ -42,6 +45,7 @@ RunResult Scheduler::run() {
       left = true;
       break;
     }
+    check_records();
     if (options_.wids.empty() && state_.next_wid(experiment_.xid) > last_wid_ + 1) load(last_wid_);
     obey();
     steer();
@@ -53,6 +57,18 @@ RunResult Scheduler::run() {
     watch();
   }
   return {.units = counts_, .stopped = asked_, .left = left};
+}
+
+// Without them nothing can be started, and nobody learns how a job ends.
+void Scheduler::check_records() const {
+  std::error_code unclear;  // of a disk that does not answer, too
+  if (std::filesystem::exists(home_ / kHeading, unclear) || unclear) return;
+  const std::string xid = std::to_string(experiment_.xid);
+  throw konfig::Error(konfig::ErrorKind::value,
+                      "the records of experiment " + xid + " are gone from " + home_.string() +
+                          "; nothing more is started. If the folder was moved: `kd state rebuild "
+                          "FOLDER`, then `kd resume " +
+                          xid + "`");
 }
 
 std::vector<std::pair<Scheduler::Unit*, Scheduler::Job*>> Scheduler::running_jobs() {
@@ -70,7 +86,7 @@ void Scheduler::set_state(Unit& unit, Job& job, JobState state) {
   --counts_[unit.state()];
   job.info.state = state;
   ++counts_[unit.state()];
-  state_.impl().set_state(experiment_.xid, unit.wid, job.info.place, state);
+  state_.impl().set_state(experiment_.xid, unit.wid, job.info.place, state, job.failed);
   if (state != JobState::running) job.attempt.what = {};
 }
 

@@ -22,13 +22,7 @@ void Scheduler::load(int after) {
     found.back().jobs.push_back({.info = std::move(info)});
   }
   for (Unit& unit : found) {
-    if (options_.again && runs_again(unit.state(), !wanted.empty())) {
-      for (Job& job : unit.jobs) {
-        if (job.info.state == JobState::finished || job.running() || job.waiting()) continue;
-        job.info.state = JobState::waiting;
-        state_.impl().set_state(experiment_.xid, unit.wid, job.info.place, JobState::waiting);
-      }
-    }
+    if (options_.again && runs_again(unit.state(), !wanted.empty())) restart(unit);
     ++counts_[unit.state()];
     if (done(unit)) continue;
     unit.dir = state_.impl().unit_dir(experiment_.xid, unit.wid);
@@ -36,6 +30,37 @@ void Scheduler::load(int after) {
   }
   all.commit();
   if (plan_.fail_fast) fewest_failures_first();
+}
+
+// What did not finish waits again.
+void Scheduler::restart(Unit& unit) {
+  for (Job& job : unit.jobs) {
+    if (job.info.state == JobState::finished || job.running() || job.waiting()) continue;
+    job.failed = job.info.state == JobState::failed;
+    job.info.state = JobState::waiting;
+    state_.impl().set_state(experiment_.xid, unit.wid, job.info.place, JobState::waiting);
+  }
+}
+
+// What a `resume` beside this launcher asks for. Units that run, wait or were not loaded yet need
+// nothing.
+void Scheduler::run_again(const std::set<int>& wids) {
+  if (stopping_) return;
+  const std::set<int> mine(options_.wids.begin(), options_.wids.end());
+  std::deque<Unit> ended;
+  for (OpenJob& info : state_.impl().jobs(experiment_.xid)) {
+    if (info.wid > last_wid_ || (!wids.empty() && !wids.contains(info.wid))) continue;
+    if (ended.empty() || ended.back().wid != info.wid) ended.emplace_back().wid = info.wid;
+    ended.back().jobs.push_back({.info = std::move(info)});
+  }
+  for (Unit& unit : ended) {
+    if (!done(unit) || !runs_again(unit.state(), !wids.empty())) continue;
+    if (mine.empty() || mine.contains(unit.wid)) --counts_[unit.state()];
+    restart(unit);
+    ++counts_[unit.state()];
+    unit.dir = state_.impl().unit_dir(experiment_.xid, unit.wid);
+    queue_.push_back(&units_.emplace_back(std::move(unit)));
+  }
 }
 
 // The first failure stops everything: a unit that fails each time must not keep a `resume` from the
@@ -83,7 +108,7 @@ void Scheduler::adopt() {
         job.attempt.number = attempts.back().number;
         job.attempt.token = attempts.back().token;
         job.attempt.folder = attempts.back().folder;
-        job.past = true;  // until it is seen to live
+        job.past = job.untold = true;  // until it is seen to live
         set_state(unit, job, JobState::running);
         found.emplace_back(&unit, &job);
       }
@@ -94,9 +119,7 @@ void Scheduler::adopt() {
   for (auto& [unit, job] : found) {
     if (std::find(active_.begin(), active_.end(), unit) == active_.end()) active_.push_back(unit);
     std::erase(queue_, unit);
-    tell(Event::Kind::adopted, *job);
   }
-  deliver();
 }
 
 bool Scheduler::adopt_next(Unit& unit, Job& job) {

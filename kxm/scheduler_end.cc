@@ -16,32 +16,40 @@ void Scheduler::watch() {
   collect();
 }
 
-void Scheduler::collect() {
+bool Scheduler::collect() {
   const auto jobs = running_jobs();
   std::vector<Attempt> attempts;
   for (auto& [unit, job] : jobs) attempts.push_back(job->attempt);
   const std::vector<Seen> seen = executor_.poll(attempts);
   std::vector<std::tuple<Unit*, Job*, Ended>> ended;
+  bool unclear = false;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (seen.at(i).is == Seen::Is::ended) {
       ended.emplace_back(jobs[i].first, jobs[i].second, *seen[i].ended);
     } else {
+      unclear |= jobs[i].second->stopped && seen[i].is == Seen::Is::unknown;
       notice(*jobs[i].second, seen[i]);
     }
   }
-  if (ended.empty()) return deliver();
+  if (ended.empty()) {
+    deliver();
+    return unclear;
+  }
   ended_ += static_cast<int>(ended.size());
   Transaction all(*state_.impl().db);
   for (auto& [unit, job, how] : ended) settle(*unit, *job, how);
   all.commit();
   std::erase_if(active_, [&](Unit* unit) { return done(*unit); });
   deliver();
+  return unclear;
 }
 
 // That a job lives, and in a queue that it has begun, or is back in it.
 void Scheduler::notice(Job& job, const Seen& seen) {
-  if (job.past && seen.is != Seen::Is::unknown)
-    job.past = fs::exists(fs::path(job.attempt.folder) / kStop);
+  if (seen.is != Seen::Is::unknown) {
+    if (job.past) job.past = fs::exists(fs::path(job.attempt.folder) / kStop);
+    if (std::exchange(job.untold, false)) tell(Event::Kind::adopted, job);
+  }
   if (!executor_.queues()) return;
   if (seen.is == Seen::Is::waiting) job.placed = false;
   if (seen.is != Seen::Is::running || seen.where.empty() || job.placed) return;
@@ -60,6 +68,7 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   JobState next = state_after(ended);
   auto kind = Event::Kind::ended;
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
+  job.untold = false;
   // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
   if (ended_before && job.dropped.empty() && next != JobState::finished) {

@@ -42,7 +42,9 @@ class Scheduler {
     std::string dropped = {};  // why it was stopped though nobody asked: it is not needed any more
     bool stopped = false;      // on request
     bool placed = false;       // of an executor with a queue: it was seen to run
+    bool failed = false;       // before this run, which has not started it again
     bool past = false;         // its attempt is of an earlier run, and ended or was stopped there
+    bool untold = false;       // its attempt is of an earlier run, and was not yet seen to live
     bool running() const { return info.state == JobState::running; }
     bool waiting() const { return info.state == JobState::waiting; }
   };
@@ -56,6 +58,8 @@ class Scheduler {
 
   // scheduler_adopt.cc
   void load(int after);
+  void restart(Unit& unit);
+  void run_again(const std::set<int>& wids);  // empty: all
   void fewest_failures_first();
   void check_secrets();
   void adopt();
@@ -69,7 +73,7 @@ class Scheduler {
   void submit();
   // scheduler_end.cc
   void watch();
-  void collect();
+  bool collect();  // whether of a job that was stopped here nothing is known
   void notice(Job& job, const Seen& seen);
   void settle(Unit& unit, Job& job, Ended ended);
   void failed(Unit& unit, const Job& job);
@@ -81,6 +85,7 @@ class Scheduler {
   void stop_units(Stop how, const std::set<int>& wids, const std::string& because = "");
   void settle_unclear();
   // scheduler.cc
+  void check_records() const;
   void set_state(Unit& unit, Job& job, JobState state);
   void tell(Event::Kind kind, const Job& job, const std::optional<Ended>& ended = {});
   void say(const std::string& text);

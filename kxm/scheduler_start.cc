@@ -126,6 +126,7 @@ void Scheduler::submit() {
     Transaction all(*state_.impl().db);
     for (auto& [unit, job] : jobs) {
       state_.impl().add_attempt(job->attempt, when);
+      job->failed = false;
       job->info.attempts = job->attempt.number;
       set_state(*unit, *job, JobState::running);
     }

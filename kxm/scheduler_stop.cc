@@ -35,10 +35,16 @@ void Scheduler::obey() {
       all.commit();
     }
   }
-  for (const StopRequest& request : take_requests(home_)) {
-    asked_ = asked_ || request.wids.empty();
+  for (const Request& request : take_requests(home_)) {
+    using What = Request::What;
+    const std::set<int> wids(request.wids.begin(), request.wids.end());
     Transaction all(*state_.impl().db);
-    stop_units(request.how, {request.wids.begin(), request.wids.end()});
+    if (request.what == What::resume) {
+      run_again(wids);
+    } else {
+      asked_ = asked_ || wids.empty();
+      stop_units(request.what == What::stop_now ? Stop::now : Stop::gently, wids);
+    }
     all.commit();
   }
 }
@@ -94,7 +100,11 @@ void Scheduler::stop_units(Stop how, const std::set<int>& wids, const std::strin
     if (!meant(unit)) continue;
     for (Job& job : unit.jobs) {
       if (!job.waiting()) continue;
-      set_state(unit, job, because.empty() ? JobState::stopped : JobState::skipped);
+      // What was not started again is as it was.
+      set_state(unit, job,
+                !because.empty() ? JobState::skipped
+                : job.failed     ? JobState::failed
+                                 : JobState::stopped);
     }
   }
   std::erase_if(queue_, [&](Unit* unit) { return done(*unit); });
@@ -112,16 +122,11 @@ void Scheduler::stop(Stop how, const std::vector<int>& wids) {
 // left it without a record, no launcher would.
 void Scheduler::settle_unclear() {
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
-  for (;;) {
-    collect();
+  while (collect() && std::chrono::steady_clock::now() < end) {
     std::vector<Attempt> stopped;
     for (auto& [unit, job] : running_jobs()) {
       if (job->stopped) stopped.push_back(job->attempt);
     }
-    const std::vector<Seen> seen = executor_.poll(stopped);
-    const bool unclear =
-        std::ranges::any_of(seen, [](const Seen& each) { return each.is == Seen::Is::unknown; });
-    if (!unclear || std::chrono::steady_clock::now() > end) return;
     executor_.wait(stopped, -1);
   }
 }
