@@ -232,6 +232,23 @@ std::string help_of(const CLI::App& command) {
                                             CLI::AppFormatMode::Normal);
 }
 
+std::string text_of(const CLI::ParseError& error) {
+  std::string text = error.what();
+  constexpr std::string_view kRequired = " is required";
+  if (dynamic_cast<const CLI::RequiredError*>(&error) && text.ends_with(kRequired)) {
+    return text.substr(0, text.size() - kRequired.size()) + " is missing";  // "PATH is missing"
+  }
+  constexpr std::string_view kConvert = "Could not convert: ";
+  if (dynamic_cast<const CLI::ConversionError*>(&error) && text.starts_with(kConvert)) {
+    const auto equals = text.find(" = ");
+    if (equals != text.npos) {
+      return text.substr(kConvert.size(), equals - kConvert.size()) + ": expected a number, got '" +
+             text.substr(equals + 3) + "'";
+    }
+  }
+  return text;
+}
+
 std::string full_name(const CLI::App& command) {
   const CLI::App* parent = command.get_parent();
   return parent ? full_name(*parent) + " " + command.get_name() : command.get_name();

@@ -50,6 +50,8 @@ class CommandLine {
 };
 
 std::string help_of(const CLI::App& command);
+// CLI11's texts in our words, where they are worth it.
+std::string text_of(const CLI::ParseError& error);
 // "kd config show"
 std::string full_name(const CLI::App& command);
 

@@ -138,6 +138,16 @@ TEST_F(LaunchErrors, Sweeps) {
       StartsWith("xp.sweep: KauldronSweep takes the sweeps of a config, and there is none"));
 }
 
+// Its value would reach nothing.
+TEST_F(LaunchErrors, ASweptArgumentWithoutConfigArgs) {
+  write_text(folder_ / "plain.py",
+             "from kauldron import konfig\n\n\ndef get_config(size=1):\n"
+             "  return konfig.ConfigDict({'seed': size})\n");
+  EXPECT_THAT(refused({"--cfg=plain.py", "--sweep.__args__.size=[2]"}),
+              AllOf(StartsWith("unit 1 (__args__.size=2): "),
+                    HasSubstr("__args__ has no effect: the file defines no ConfigArgs")));
+}
+
 TEST_F(LaunchErrors, Flags) {
   const auto tried = [&](const std::string& arg) {
     const Outcome run = kd({"launch", "--xp=single", arg});
@@ -156,6 +166,8 @@ TEST_F(LaunchErrors, Flags) {
   EXPECT_EQ(trained({"--max_parallel=3"}),
             "unknown flag --max_parallel; did you mean --xp.max_parallel?");
   EXPECT_EQ(trained({"--swep.seed=[1]"}), "unknown flag --swep.seed; did you mean '--sweep'?");
+  EXPECT_EQ(trained({"--sweep.seed=[\"\xff\"]"}),
+            "--sweep.seed: its values are not valid UTF-8, so that no record can hold them");
   EXPECT_EQ(trained({"--sweep=[1,2]"}),
             "--sweep: name what is swept: --sweep.PATH=[1,2,3]; --xp.sweep runs the sweeps of the "
             "config");
@@ -164,6 +176,20 @@ TEST_F(LaunchErrors, Flags) {
             "swept with --sweep.seed=[...]");
   EXPECT_EQ(one_job({"--xp.max_parallel=0"}), "xp.max_parallel: expected 1 or more, got 0");
   EXPECT_EQ(trained({"--dryrun"}), "unknown flag --dryrun; did you mean '--dry_run'?");
+}
+
+// As `kd train` would refuse them.
+TEST_F(LaunchErrors, CommandLinesOfJobs) {
+  EXPECT_EQ(trained({"--threads=0"}), "--threads: expected a whole number from 1, got '0'");
+  EXPECT_EQ(trained({"--device=gpu"}), "device 'gpu': expected cpu");
+  EXPECT_EQ(trained({"--xp.args.threads=0"}),
+            "unit 1, job 'train': --threads: expected a whole number from 1, got '0'");
+  EXPECT_EQ(trained({"--cfg.xm_job.args.thread=1", "--sweep.seed=[1,2]"}),
+            "unit 1, job 'train': unknown flag --thread; did you mean '--threads'?");
+  EXPECT_THAT(trained({"--patch.batch_sise=1"}),
+              StartsWith("unit 1, job 'train': --patch.batch_sise"));
+  EXPECT_THAT(trained({"--patch.batch_size=all"}),
+              HasSubstr("patch.batch_size: expected a whole number or"));
 }
 
 // Known before a number is used for them.
@@ -180,6 +206,22 @@ TEST_F(LaunchErrors, NamesOfJobs) {
   EXPECT_THAT(named("a\\u0000b"), HasSubstr("a job cannot be called so"));
   EXPECT_THAT(named("a/b"), StartsWith("unit 1: job 'a/b': a job cannot be called so"));
   EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
+}
+
+TEST_F(LaunchErrors, AStateThatIsAFile) {
+  write_text(folder_ / "file", "");
+  const auto with_file = [&](const std::vector<std::string>& args) {
+    return kd(args, {.env = {{"KD_STATE", folder_ / "file"}}});
+  };
+  const std::string expected = "kd: error: " + (folder_ / "file") +
+                               ": is not a folder; the state is kept in a folder, which KD_STATE "
+                               "may name";
+  Outcome run = with_file({"status"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_EQ(run.first_error_line(), expected);
+  run = with_file({"launch", "--xp=single", "--xp.target=/bin/true"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(), expected);
 }
 
 TEST_F(LaunchErrors, Folders) {

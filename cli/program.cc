@@ -25,24 +25,6 @@ int usage_error(const std::string& message, const CLI::App& command) {
   return kUsage;
 }
 
-// CLI11's texts in our words, where they are worth it.
-std::string text_of(const CLI::ParseError& error) {
-  std::string text = error.what();
-  constexpr std::string_view kRequired = " is required";
-  if (dynamic_cast<const CLI::RequiredError*>(&error) && text.ends_with(kRequired)) {
-    return text.substr(0, text.size() - kRequired.size()) + " is missing";  // "PATH is missing"
-  }
-  constexpr std::string_view kConvert = "Could not convert: ";
-  if (dynamic_cast<const CLI::ConversionError*>(&error) && text.starts_with(kConvert)) {
-    const auto equals = text.find(" = ");
-    if (equals != text.npos) {
-      return text.substr(kConvert.size(), equals - kConvert.size()) + ": expected a number, got '" +
-             text.substr(equals + 3) + "'";
-    }
-  }
-  return text;
-}
-
 // --help, with --cfg= the fields of that config.
 int show_help(const CommandLine& line, Session& session) {
   const CLI::App& command = line.current();

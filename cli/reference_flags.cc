@@ -25,14 +25,19 @@ bool is_reference_flag(std::string_view arg) {
 
 }  // namespace
 
-void drop_reference_flags(std::vector<std::string>& args) {
+std::vector<std::string> take_reference_flags(std::vector<std::string>& args) {
   const auto end = std::ranges::find(args, "--");
   const auto first = std::stable_partition(
       args.begin(), end, [](const std::string& arg) { return !is_reference_flag(arg); });
-  if (first == end) return;
-  const std::vector<std::string> dropped(first, end);
-  remark(base::join(dropped, ", ") + ": without effect here, where there is neither JAX nor Borg");
+  std::vector<std::string> taken(first, end);
   args.erase(first, end);
+  return taken;
+}
+
+void drop_reference_flags(std::vector<std::string>& args) {
+  const auto dropped = take_reference_flags(args);
+  if (dropped.empty()) return;
+  remark(base::join(dropped, ", ") + ": without effect here, where there is neither JAX nor Borg");
 }
 
 }  // namespace cli

@@ -6,7 +6,9 @@
 
 namespace cli {
 
-// Takes --jax_log_compiles, --xprof_port=... and the like out of `args`, with one remark.
+// Takes --jax_log_compiles, --xprof_port=... and the like out of `args`.
+std::vector<std::string> take_reference_flags(std::vector<std::string>& args);
+// The same, with one remark.
 void drop_reference_flags(std::vector<std::string>& args);
 
 }  // namespace cli

@@ -5,6 +5,7 @@
 
 #include "cli/errors.h"
 #include "konfig/literal.h"
+#include "konfig/scalar_text.h"
 
 namespace cli {
 namespace {
@@ -32,6 +33,9 @@ List bare_words(std::string_view text) {
 }
 
 List parse_values(const std::string& flag, std::string_view text) {
+  if (!konfig::is_utf8(text)) {
+    throw UsageError(flag + ": its values are not valid UTF-8, so that no record can hold them");
+  }
   Value value = konfig::parse_flag_value(text);
   if (auto* tuple = value.get_if<konfig::Tuple>()) value = List({tuple->begin(), tuple->end()});
   if (value.is<std::string>() && text.starts_with('[') && text.ends_with(']')) {

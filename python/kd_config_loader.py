@@ -169,6 +169,11 @@ def describe_each(module, options, importer):
     """The text to print with --each: as much as is common is done once."""
     def one(args):
         try:
+            if args and not hasattr(module, "ConfigArgs"):
+                raise errors.with_fix(
+                    errors.LoaderError("__args__ has no effect: the file defines no ConfigArgs"),
+                    "call the class of the argument of get_config ConfigArgs",
+                )
             options.arg = options.arg + args
             return describe(module, build_config(module, options), options, importer)
         except (Exception, SystemExit) as e:

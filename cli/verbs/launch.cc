@@ -23,7 +23,9 @@
 #include "cli/sweep_flags.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
+#include "cli/try_command.h"
 #include "cli/verb.h"
+#include "cli/whole_number.h"
 #include "kd/engine/options.h"
 #include "konfig/docs.h"
 #include "konfig/json.h"
@@ -340,11 +342,12 @@ int launch(Session& session, const LaunchOptions& o) {
                                         .kd = fs::read_symlink("/proc/self/exe").string(),
                                         .launch_dir = folder_of(o.xp.source),
                                         .platforms = prepared.settings.platforms,
+                                        .try_command = command_trier(),
                                         .on_load = loading_shower()},
                             .experiment_file = loader::is_cc_file(o.xp.source) ? o.xp.source : "",
                             .executor = on};
   if (o.dry_run) {
-    const kxm::State state(folder, kxm::State::Open::read);
+    const auto state = or_refuse([&] { return kxm::State(folder, kxm::State::Open::read); });
     const kxm::Plan plan = or_refuse([&] { return kxm::preview(state, prepared.xp, submit); });
     show_warnings(plan, prepared.settings, on);
     or_refuse([&] { check_plan(plan, o); });
@@ -358,7 +361,7 @@ int launch(Session& session, const LaunchOptions& o) {
     or_refuse([&] { check_plan(plan, o); });
     return agreed = wants_so_many(plan, o);
   };
-  kxm::State state(folder);
+  auto state = or_refuse([&] { return kxm::State(folder); });
   const kxm::Plan plan = [&] {
     try {
       return kxm::submit(state, prepared.xp, submit);
@@ -437,7 +440,7 @@ Examples:
           add.flag("--yes", o.yes, "Does not ask before more than 100 units");
           add.flag("--detach", o.detach, "Goes on in the background");
           add.flag("--quiet", o.quiet, "Does not show what the jobs print");
-          add.value("--threads", o.threads, "N", "Passed on to the jobs");
+          add.value("--threads", o.threads, "N", "Passed on to the jobs")->check(at_least(1));
           add.value("--device", o.device, "DEVICE", "Passed on to the jobs");
         },
     .prepare = take_flags,
