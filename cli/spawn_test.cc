@@ -91,7 +91,8 @@ Outcome spawn_on_terminal(const std::string& program, const std::vector<std::str
                           const SpawnOptions& options) {
   Outcome run;
   int terminal = -1;
-  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, nullptr);
+  const winsize size = {.ws_row = 24, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+  const pid_t child = ::forkpty(&terminal, nullptr, nullptr, &size);
   if (child < 0) throw std::runtime_error("forkpty failed");
   if (child == 0) become(program, args, options);
   exchange(-1, terminal, -1, "", run);

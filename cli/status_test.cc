@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/lines.h"
 #include "cli/launched_test.h"
 #include "cli/program.h"
 
@@ -208,6 +209,23 @@ TEST_F(KdStatus, TextsOfOthersBreakNoTable) {
   }
   EXPECT_EQ(kd({"__complete", "status", ""}).out, "1\ta\\nb\\x1b[2J\n");
   EXPECT_THAT(kd({"status", "9"}).err, HasSubstr("1 'a\nb\\x1b[2J'"));
+}
+
+// A terminal of the tests has 80 columns.
+TEST_F(KdStatus, LongTextsAreCutToTheTerminal) {
+  const std::string name = std::string(90, 'n'), value = std::string(35, 'v');
+  launch(name, {{{{"lr", value}}, {job("train", "true")}}});
+  for (const std::vector<std::string>& args :
+       {std::vector<std::string>{"status"}, {"status", "1"}}) {
+    const Outcome run =
+        cli::kd(args, {.env = {{"KD_STATE", state_folder_}, {"NO_COLOR", "1"}}, .terminal = true});
+    EXPECT_EQ(run.code, kFine);
+    for (const std::string& line : base::lines_of(run.out)) {
+      if (line.starts_with("  ")) EXPECT_LE(line.size(), 81u) << line;
+    }
+    EXPECT_THAT(run.out, HasSubstr("..."));
+  }
+  EXPECT_THAT(kd({"status"}).out, HasSubstr(name)) << "programs get all of it";
 }
 
 TEST_F(KdStatus, Completion) {

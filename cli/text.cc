@@ -1,6 +1,7 @@
 #include "cli/text.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "cli/terminal.h"
 #include "konfig/json.h"
@@ -85,14 +86,35 @@ void Table::drop_empty_columns() {
   }
 }
 
-std::string Table::text(bool heading) const {
-  std::vector<std::size_t> widths;
+std::vector<std::size_t> Table::widths() const {
+  std::vector<std::size_t> out;
   for (auto& row : rows_) {
-    widths.resize(std::max(widths.size(), row.size()));
+    out.resize(std::max(out.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) out[i] = std::max(out[i], width_of(row[i]));
+  }
+  return out;
+}
+
+void Table::fit(std::size_t columns) {
+  constexpr std::size_t kLeast = 12;  // a column keeps as many
+  std::vector<std::size_t> widths = this->widths();
+  const std::size_t between = 2 * widths.size();
+  auto all = std::accumulate(widths.begin(), widths.end(), between);
+  while (columns > 0 && all > columns) {
+    auto widest = std::ranges::max_element(widths);
+    if (widest == widths.end() || *widest <= kLeast) break;
+    --*widest;
+    --all;
+  }
+  for (auto& row : rows_) {
     for (std::size_t i = 0; i < row.size(); ++i) {
-      widths[i] = std::max(widths[i], width_of(row[i]));
+      if (width_of(row[i]) > widths[i]) row[i] = konfig::shorten(row[i], widths[i] - 3);
     }
   }
+}
+
+std::string Table::text(bool heading) const {
+  const std::vector<std::size_t> widths = this->widths();
   std::string out;
   for (std::size_t r = 0; r < rows_.size(); ++r) {
     std::string line = "  ";

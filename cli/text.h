@@ -32,10 +32,14 @@ class Table {
   bool empty() const { return rows_.empty(); }
   // Those with nothing below the heading.
   void drop_empty_columns();
+  // Cuts the widest cells until every row fits; 0: nothing is cut.
+  void fit(std::size_t columns);
   // `heading`: the first row is one.
   std::string text(bool heading = false) const;
 
  private:
+  std::vector<std::size_t> widths() const;
+
   std::vector<std::vector<std::string>> rows_;
 };
 

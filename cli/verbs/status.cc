@@ -1,4 +1,6 @@
 // kd status: what was launched, and how it is.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <iterator>
@@ -99,6 +101,11 @@ std::string count_text(int n, const char* what) {
 
 // ---- All experiments ----
 
+// 0: the output is for a program, which gets all of it.
+std::size_t columns() {
+  return static_cast<std::size_t>(terminal_size(STDOUT_FILENO, {.columns = 0}).columns);
+}
+
 std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
   Table table;
   table.add({"XID", "TITLE", "UNITS", "LAUNCHED", "BY", "ON"});
@@ -107,6 +114,7 @@ std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
                e.recorded ? counts_text(e.units) : "never launched", time_text(e.created),
                shown(e.author.empty() ? e.host : e.author + "@" + e.host), e.executor});
   }
+  table.fit(columns());
   std::string out = table.text(/*heading=*/true);
   if (limit > 0 && all.size() == static_cast<std::size_t>(limit) && all.back().xid > 1) {
     out += "only the newest " + std::to_string(limit) + ": --all shows every one\n";
@@ -228,6 +236,7 @@ std::string units_text(const std::vector<UnitRow>& units, const ExperimentRow& e
                path_text(unit.dir)});
   }
   table.drop_empty_columns();
+  table.fit(columns());
   return table.text(/*heading=*/true);
 }
 
