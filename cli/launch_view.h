@@ -54,7 +54,7 @@ class LaunchView {
   std::vector<std::string> warnings_;
   std::optional<kxm::Stop> stop_ = {};  // that was shown
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  LogTails tails_;
+  LogTails tails_{1 << 16};  // the log has the rest of a longer line
   LiveLines live_;
   const bool began_live_ = live_.is_live();
 };

@@ -23,7 +23,7 @@ void LogTails::add(const std::string& name, const std::string& file, std::int64_
   tails_[name] = {.file = file, .offset = offset};
 }
 
-void LogTails::read_one(const std::string& name, Tail& tail, const OnLine& on_line) {
+void LogTails::read_one(const std::string& name, Tail& tail, const OnLine& on_line) const {
   std::ifstream in(tail.file, std::ios::binary);
   if (!in.seekg(tail.offset)) return;
   std::string text(kMostAtOnce, '\0');
@@ -38,6 +38,11 @@ void LogTails::read_one(const std::string& name, Tail& tail, const OnLine& on_li
     view.remove_prefix(end + 1);
   }
   tail.rest += view;
+  if (longest_ == 0 || tail.rest.size() <= longest_) return;
+  if (const auto redrawn = tail.rest.rfind('\r', tail.rest.size() - 2); redrawn != view.npos) {
+    tail.rest.erase(0, redrawn + 1);
+  }
+  tail.rest.resize(std::min(tail.rest.size(), longest_));
 }
 
 void LogTails::read(const OnLine& on_line) {

@@ -15,6 +15,9 @@ class LogTails {
  public:
   using OnLine = std::function<void(const std::string& name, std::string_view line)>;
 
+  // `longest`: what is remembered of a line until its end comes; 0: all of it.
+  explicit LogTails(std::size_t longest = 0) : longest_(longest) {}
+
   // From this place of the file, which need not be there yet.
   void add(const std::string& name, const std::string& file, std::int64_t offset = 0);
   // What is new, in whole lines. Of a line that is drawn anew with '\r' only the last form counts.
@@ -28,8 +31,9 @@ class LogTails {
     std::int64_t offset = 0;
     std::string rest = {};  // the beginning of a line
   };
-  static void read_one(const std::string& name, Tail& tail, const OnLine& on_line);
+  void read_one(const std::string& name, Tail& tail, const OnLine& on_line) const;
 
+  std::size_t longest_;
   std::map<std::string, Tail> tails_;
 };
 

@@ -51,6 +51,22 @@ TEST_F(Tails, OfALineDrawnAnewTheLastForm) {
   EXPECT_THAT(read(), ElementsAre("a | 100%"));
 }
 
+TEST_F(Tails, OfALongLineTheBeginningIsRemembered) {
+  LogTails tails(100);
+  tails.add("a", file_);
+  std::vector<std::string> lines;
+  const auto add = [&](auto&, auto line) { lines.emplace_back(line); };
+  for (int i = 0; i < 3; ++i) {
+    append(std::string(90, static_cast<char>('a' + i)));
+    tails.read(add);
+  }
+  append("\n1%\r" + std::string(120, 'x') + "\r2%");
+  tails.read(add);
+  append("\n");
+  tails.read(add);
+  EXPECT_THAT(lines, ElementsAre(std::string(90, 'a') + std::string(10, 'b'), "2%"));
+}
+
 TEST_F(Tails, MoreThanIsReadAtOnce) {
   tails_.add("a", file_);
   append(std::string(3 << 20, 'x') + "\nend");

@@ -1,6 +1,7 @@
 #include "cli/runs.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -92,6 +93,13 @@ void note_changes(const std::string& workdir, const std::vector<Change>& changes
   remark(text);
 }
 
+// "17/3" of a job of `kd launch`, which books how it goes on; "" of all other runs.
+std::string launched_as() {
+  const char* xid = std::getenv("KXM_XID");
+  const char* wid = std::getenv("KXM_WID");
+  return xid && wid ? std::string(xid) + "/" + wid : "";
+}
+
 }  // namespace
 
 void note_changed_experiment(const std::string& workdir, const ConfigDict& lowered) {
@@ -136,8 +144,10 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
     remark("done: " + count_text(result.step) + ", in " + workdir);
     return kFine;
   }
-  const std::string go_on =
-      changes.empty() ? "kd resume " + workdir : "the same command again (the config was changed)";
+  const std::string launched = launched_as();
+  const std::string go_on = !launched.empty() ? "kd resume " + launched
+                            : changes.empty() ? "kd resume " + workdir
+                                              : "the same command again (the config was changed)";
   remark("stopped after " + count_text(result.step) + "; " +
          (result.saved ? "all is saved. To go on: " + go_on
                        : "nothing is saved, since the config has no checkpointer"));
