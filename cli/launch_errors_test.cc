@@ -183,7 +183,7 @@ TEST_F(LaunchErrors, CommandLinesOfJobs) {
   EXPECT_EQ(trained({"--threads=0"}), "--threads: expected a whole number from 1, got '0'");
   EXPECT_EQ(trained({"--device=gpu"}), "device 'gpu': expected cpu");
   EXPECT_EQ(trained({"--xp.args.threads=0"}),
-            "unit 1, job 'train': --threads: expected a whole number from 1, got '0'");
+            "unit 1, job 'train': --threads: expected a whole number from 1 to 1024, got '0'");
   EXPECT_EQ(trained({"--cfg.xm_job.args.thread=1", "--sweep.seed=[1,2]"}),
             "unit 1, job 'train': unknown flag --thread; did you mean '--threads'?");
   EXPECT_THAT(trained({"--patch.batch_sise=1"}),
