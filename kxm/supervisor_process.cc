@@ -125,11 +125,20 @@ Text begun(const Start& start, long long started, pid_t supervisor, pid_t job) {
   return out;
 }
 
+// Whoever asked it to stop before the lock had its number could not send a signal. It ends before it
+// is the program, so that the program never hears of one stop twice, from here and from there.
+void obey_earlier_stop(const Start& start) {
+  struct stat found;
+  if (::stat(start.stop.c_str(), &found) != 0) return;
+  ::kill(::getpid(), found.st_size > 0 ? SIGKILL : SIGTERM);
+}
+
 [[noreturn]] void become_the_job(const Start& start, long long started, int null, int failure) {
   ::setpgid(0, 0);
   // Before it can kill its supervisor: the launcher then looks after it by this number.
   begun(start, started, ::getppid(), ::getpid()).write_to(start.lock);
   reset_signals();
+  obey_earlier_stop(start);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
@@ -198,13 +207,6 @@ Watched wait_for_end(const Start& start, pid_t job, long long started) {
   }
 }
 
-// Whoever asked it to stop before the lock had its number could not send a signal.
-void obey_earlier_stop(const Start& start, pid_t job) {
-  struct stat found;
-  if (::stat(start.stop.c_str(), &found) != 0) return;
-  ::kill(-job, found.st_size > 0 ? SIGKILL : SIGTERM);
-}
-
 }  // namespace
 
 void supervise(const Start& start) {
@@ -242,7 +244,6 @@ void supervise(const Start& start) {
   rusage usage = {};
   if (job > 0) {
     ::setpgid(job, job);
-    obey_earlier_stop(start, job);
     int reason = 0;
     ssize_t n;
     do n = ::read(failure[0], &reason, sizeof reason);
