@@ -1,7 +1,5 @@
 #include "base/fill_template.h"
 
-#include <algorithm>
-
 namespace base {
 
 std::string fill_template(std::string_view text,
@@ -14,7 +12,8 @@ std::string fill_template(std::string_view text,
       out += c;
       ++at;
     } else if (c == '{') {
-      const std::size_t close = std::min(text.find('}', at), text.size());
+      const std::size_t close = text.find('}', at);
+      if (close == text.npos) return out + value(text.substr(at));
       out += value(text.substr(at + 1, close - at - 1));
       at = close;
     } else {

@@ -22,7 +22,7 @@ TEST(FillTemplate, NamesAndBraces) {
   };
   EXPECT_EQ(fill(""), "");
   EXPECT_EQ(fill("{a}/{b.c}.x"), "<a>/<b.c>.x");
-  EXPECT_EQ(fill("{{a}} {b"), "{a} <b>");
+  EXPECT_EQ(fill("{{a}} {b"), "{a} <{b>");
   EXPECT_EQ(fill("}"), "}");
   EXPECT_THROW(fill("a{wrong}"), std::runtime_error);
 }

@@ -18,7 +18,8 @@ std::string filled(const std::string& field, const std::string& text,
     const auto value = values.find(name);
     if (value != values.end()) return value->second;
     throw Error(ErrorKind::value, field,
-                "expected {workdir}, {name} or {train_or_eval}, got {" + std::string(name) + "}");
+                "expected {workdir}, {name} or {train_or_eval}, got " +
+                    (name.starts_with('{') ? std::string(name) : "{" + std::string(name) + "}"));
   });
 }
 

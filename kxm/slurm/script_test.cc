@@ -99,7 +99,7 @@ TEST(SlurmScript, TheCommandLine) {
 TEST(SlurmScript, TheScriptKeepsAnyName) {
   EXPECT_THAT(
       batch_script({"/a b/it's", "__job"}, "/x y/$z.tasks"),
-      HasSubstr("\nexec '/a b/it'\\''s' '__job' '/x y/$z.tasks' \"$SLURM_ARRAY_TASK_ID\"\n"));
+      HasSubstr("\nexec '/a b/it'\"'\"'s' __job '/x y/$z.tasks' \"$SLURM_ARRAY_TASK_ID\"\n"));
 }
 
 TEST(SlurmScript, SetUpAndTasks) {
