@@ -3,8 +3,8 @@
 //   auto value = [](std::string_view name) { return name == "a" ? "1" : "2"; };
 //   fill_template("{a}/{b}.model", value);     // "1/2.model"
 //
-// "{{" and "}}" stand for braces. What `value` throws for a name is passed on. Where nothing closes a
-// brace, the rest of the text is the name, with that brace before it, which no name has: "{b".
+// "{{" and "}}" stand for braces. What `value` throws for a name is passed on. Where nothing closes
+// a brace, the rest of the text is the name, with that brace before it, which no name has: "{b".
 #pragma once
 
 #include <functional>

@@ -125,8 +125,8 @@ Text begun(const Start& start, long long started, pid_t supervisor, pid_t job) {
   return out;
 }
 
-// Whoever asked it to stop before the lock had its number could not send a signal. It ends before it
-// is the program, so that the program never hears of one stop twice, from here and from there.
+// Whoever asked it to stop before the lock had its number could not send a signal. It ends before
+// it is the program, so that the program never hears of one stop twice, from here and from there.
 void obey_earlier_stop(const Start& start) {
   struct stat found;
   if (::stat(start.stop.c_str(), &found) != 0) return;
