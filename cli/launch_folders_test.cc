@@ -52,6 +52,10 @@ TEST_F(LaunchFolders, TheFolderOfASingleTraining) {
             "kd: error: unit 1: cfg.workdir: " + (folder_ / "mine") +
                 " is the folder of 1/1; go on with that by `kd resume 1/1`, or choose another "
                 "folder");
+  fs::create_directory_symlink(folder_ / ".", folder_ / "link");
+  run = here(small_run("launch", {"--cfg.num_train_steps=1", "--cfg.workdir=link/mine"}));
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_THAT(run.err, HasSubstr("link/mine is the folder of 1/1"));
   run = here({"rm", "1"});
   EXPECT_EQ(run.out, "removed 1 (mnist_autoencoder)\nthe results are still in mine\n");
   EXPECT_THAT(here(again).err, HasSubstr("warning: cfg.workdir: " + (folder_ / "mine") +

@@ -1,5 +1,6 @@
 // Locks of open files.
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -60,6 +61,13 @@ bool is_locked(const fs::path& file) {
     throw base::FileError(file, "cannot be asked for its lock", errno);
   }
   return lock.l_type != F_UNLCK;
+}
+
+bool is_training_in(const fs::path& folder) {
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const base::File opened(descriptor, folder);
+  return ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 }
 
 }  // namespace kxm

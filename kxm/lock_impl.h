@@ -17,4 +17,7 @@ void unlock(int descriptor, off_t from, off_t count);
 // Whether somebody else holds a lock; false if there is no such file.
 bool is_locked(const std::filesystem::path& file);
 
+// Whether a training holds this folder, whoever started it: it locks the folder itself (flock).
+bool is_training_in(const std::filesystem::path& folder);
+
 }  // namespace kxm

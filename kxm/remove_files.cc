@@ -5,6 +5,7 @@
 #include <map>
 
 #include "konfig/error.h"
+#include "kxm/lock_impl.h"
 #include "kxm/state_impl.h"
 
 namespace kxm {
@@ -114,6 +115,10 @@ FilesToRemove files_to_remove(const State& state, int xid) {
     if (std::ranges::find(out.folders, place) != out.folders.end()) continue;
     check_needed(place, state);
     check_others(place, others, state);
+    if (is_training_in(place)) {
+      throw Error(ErrorKind::unsupported,
+                  named.string() + " is not removed: a training runs in it; stop that first");
+    }
     out.folders.push_back(place);
   }
   return out;

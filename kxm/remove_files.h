@@ -15,8 +15,8 @@ struct FilesToRemove {
 };
 
 // An Error if a folder is one that other things depend on: it holds the current folder, the home or
-// the state, or the results of another experiment; or if it is reached through a link that leads
-// out of the experiment's folder.
+// the state, or the results of another experiment; if a training runs in it, whoever started it; or
+// if it is reached through a link that leads out of the experiment's folder.
 FilesToRemove files_to_remove(const State& state, int xid);
 
 // Where an experiment's results are: its folder, and those of units that are not in it.

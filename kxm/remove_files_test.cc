@@ -1,7 +1,10 @@
 #include "kxm/remove_files.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <fstream>
 
@@ -100,6 +103,16 @@ TEST_F(RemoveFiles, NothingThatOthersNeed) {
   const int later = record(folder_ / "w", {folder_ / "named"});
   EXPECT_THAT(error_of(later), HasSubstr("it belongs to " + std::to_string(named) + "/1, too"));
   EXPECT_THAT(result_folders(state_, later), ElementsAre(folder_ / "w", folder_ / "named"));
+}
+
+// As `kd train` and `kd resume FOLDER` hold the folder of a run.
+TEST_F(RemoveFiles, NoFolderInWhichATrainingRuns) {
+  const int xid = record(folder_ / "a", {folder_ / "a/1"});
+  const int training = ::open((folder_ / "a/1").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(training, LOCK_EX | LOCK_NB), 0);
+  EXPECT_THAT(error_of(xid), HasSubstr("a/1 is not removed: a training runs in it"));
+  ::close(training);
+  EXPECT_EQ(error_of(xid), "no error");
 }
 
 }  // namespace

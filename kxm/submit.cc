@@ -170,6 +170,13 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
   context.begins = true;
 }
 
+// Past all links, so that one folder has one name.
+std::string real_folder(const fs::path& folder) {
+  std::error_code unknown;
+  const fs::path real = fs::weakly_canonical(folder, unknown);
+  return (unknown ? folder : real).string();
+}
+
 // A folder that --cfg.workdir names: a training would go on in the results of another unit.
 void check_owners(const State& state, const Plan& plan) {
   std::unordered_map<std::string, Address> owners;
@@ -178,9 +185,11 @@ void check_owners(const State& state, const Plan& plan) {
         std::ranges::any_of(unit.jobs, [](auto& job) { return job.role == Role::train; });
     if (!trains || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
     if (owners.empty()) {
-      for (auto& [dir, owner] : state.impl().unit_dirs()) owners.emplace(dir, owner);
+      for (auto& [dir, owner] : state.impl().unit_dirs()) {
+        owners.emplace(real_folder(dir), owner);
+      }
     }
-    const auto found = owners.find(unit.dir);
+    const auto found = owners.find(real_folder(unit.dir));
     if (found == owners.end()) continue;
     const std::string owner = to_text(found->second);
     throw Error(ErrorKind::value, "unit " + std::to_string(unit.wid) +
