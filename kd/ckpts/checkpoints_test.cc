@@ -296,7 +296,11 @@ TEST_F(Checkpoints, LeftoversAreIgnoredAndRemoved) {
   EXPECT_FALSE(fs::exists(half));
   // What lies in the way of a checkpoint is kept aside.
   std::ofstream(step(20) / "state.json") << "{";
+  testing::internal::CaptureStderr();
   save(20, state(20));
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              HasSubstr("ckpt_20: not a whole checkpoint, it has no manifest.json; kept as "
+                        "ckpt_20.damaged"));
   EXPECT_EQ(*Manager(Checkpointer{.save_interval_steps = 5}, workdir_).latest_step(), 20);
   EXPECT_TRUE(fs::exists(step(20).string() + ".damaged/state.json"));
 }

@@ -59,13 +59,16 @@ void remove_folder(const fs::path& folder) {
   with_file_errors([&] { base::remove_folder(folder); });
 }
 
+void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
+
 // Kept for a look, but out of the way.
-void set_folder_aside(const fs::path& folder) {
+fs::path set_folder_aside(const fs::path& folder) {
   fs::path aside = folder.string() + std::string(kDamaged);
   for (int i = 1; fs::exists(aside); ++i) {
     aside = folder.string() + std::string(kDamaged) + std::to_string(i);
   }
   rename_synced(folder, aside);
+  return aside;
 }
 
 void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& info) {
@@ -73,12 +76,13 @@ void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& 
   auto fill = [&](const fs::path& aside) {
     write_checkpoint(aside, snapshot, info);
     // A checkpoint that somebody copied in part is none.
-    if (fs::is_directory(target) && !fs::exists(target / kManifest)) set_folder_aside(target);
+    if (fs::is_directory(target) && !fs::exists(target / kManifest)) {
+      warn(target.string() + ": not a whole checkpoint, it has no " + std::string(kManifest) +
+           "; kept as " + set_folder_aside(target).filename().string());
+    }
   };
   with_file_errors([&] { base::write_folder(target, fill, {.mode = 0770}); });
 }
-
-void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
 
 }  // namespace
 
