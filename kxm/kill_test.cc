@@ -42,6 +42,17 @@ class Kill : public RunTest {
     ::waitpid(pid, &status, 0);
     return status;
   }
+  // Of a job that runs without supervisor and launcher, until somebody writes to `go`.
+  int record_orphan() {
+    EXPECT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
+    const int xid = record({{shell("kill -KILL $PPID; echo on >>ran; read line <go")}});
+    const pid_t launcher = launch(xid);
+    while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
+    }
+    ::kill(launcher, SIGKILL);
+    wait(launcher);
+    return xid;
+  }
   // How often each token ran, by its own account.
   std::map<std::string, int> ran() const {
     std::map<std::string, int> out;
@@ -148,13 +159,7 @@ TEST_F(Kill, ALauncherSeesHowAJobWithoutSupervisorEnds) {
 }
 
 TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsLost) {
-  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
-  const int xid = record({{shell("kill -KILL $PPID; echo on >>ran; read line <go")}});
-  const pid_t launcher = launch(xid);
-  while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
-  }
-  ::kill(launcher, SIGKILL);
-  wait(launcher);
+  const int xid = record_orphan();
   EXPECT_EQ(state.unit(xid, 1).state, JobState::running);
   base::File(folder / "go", O_WRONLY).write("\n");
   EXPECT_EQ(run(xid).units, counts(0, 1));
@@ -162,13 +167,7 @@ TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsLost) {
 }
 
 TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsStopped) {
-  ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
-  const int xid = record({{shell("kill -KILL $PPID; echo on >>ran; read line <go")}});
-  const pid_t launcher = launch(xid);
-  while (base::try_read_file(folder / "ran").value_or("") != "on\n") {
-  }
-  ::kill(launcher, SIGKILL);
-  wait(launcher);
+  const int xid = record_orphan();
   kxm::stop(state, xid, local, Stop::gently);
   while (state.unit(xid, 1).state == JobState::running) {
   }

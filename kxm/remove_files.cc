@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <map>
 
+#include "base/real_path.h"
 #include "konfig/error.h"
 #include "kxm/lock_impl.h"
 #include "kxm/state_impl.h"
@@ -15,16 +16,10 @@ namespace fs = std::filesystem;
 using konfig::Error;
 using konfig::ErrorKind;
 
-fs::path real_path(const fs::path& path) {
-  std::error_code error;
-  fs::path out = fs::weakly_canonical(path, error);
-  return error ? path.lexically_normal() : out;
-}
-
 // The place of an entry itself: a link stays a link.
 fs::path place_of(const fs::path& path) {
   const fs::path plain = (path / "").lexically_normal().parent_path();  // without a last slash
-  return real_path(plain.parent_path()) / plain.filename();
+  return base::real_path(plain.parent_path()) / plain.filename();
 }
 
 // Is `inner` in `outer`, or the same?
@@ -47,7 +42,7 @@ void check_needed(const fs::path& folder, const State& state) {
       {home ? fs::path(home) : fs::path(), "the home folder"},
       {state.folder(), "the state of kd"}};
   for (auto& [path, name] : needed) {
-    if (!path.empty() && holds(folder, real_path(path))) {
+    if (!path.empty() && holds(folder, base::real_path(path))) {
       refuse(folder, std::string("it is or holds ") + name);
     }
   }
@@ -109,7 +104,7 @@ FilesToRemove files_to_remove(const State& state, int xid) {
     const fs::path place = place_of(named);
     const bool inside =
         !experiment->dir.empty() && holds(fs::path(experiment->dir).lexically_normal(), named);
-    if (inside && !holds(real_path(experiment->dir), place)) {
+    if (inside && !holds(base::real_path(experiment->dir), place)) {
       refuse(named, "a link leads out of " + experiment->dir);
     }
     if (std::ranges::find(out.folders, place) != out.folders.end()) continue;

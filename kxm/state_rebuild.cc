@@ -5,6 +5,7 @@
 #include "base/durable.h"
 #include "base/file.h"
 #include "base/number_in.h"
+#include "base/real_path.h"
 #include "konfig/error.h"
 #include "kxm/moved_impl.h"
 #include "kxm/records_impl.h"
@@ -23,18 +24,12 @@ bool has_records(const fs::path& home) {
   return fs::exists(home / kHeading, error);
 }
 
-fs::path real_path(const fs::path& path) {
-  std::error_code error;
-  fs::path out = fs::weakly_canonical(path, error);
-  return error ? path : out;
-}
-
 // A number names one experiment: it is moved, but never replaced by another.
 void check_number(const State& state, const fs::path& home) {
   const int xid = read_heading(home).plan.xid;
   const auto known = state.experiment(xid);
   if (!known || !known->recorded || !has_records(known->home)) return;
-  if (real_path(known->home) == home) return;
+  if (base::real_path(known->home) == home) return;
   throw Error(ErrorKind::value, home.string() + ": the number " + std::to_string(xid) +
                                     " belongs to '" + known->title + "' in " + known->home +
                                     " already; look at this one with a state "
@@ -104,8 +99,8 @@ void State::Impl::restore(bool writes) {
     if (!has_records(home)) continue;
     db->exec("SAVEPOINT one");
     try {
-      if (writes) follow_move(real_path(home));
-      rebuild(real_path(home));
+      if (writes) follow_move(base::real_path(home));
+      rebuild(base::real_path(home));
     } catch (const std::exception&) {
       db->exec("ROLLBACK TO one");  // damaged records keep no other experiment away
     }
@@ -122,7 +117,7 @@ int State::rebuild(const std::vector<fs::path>& folders) {
   int found = 0;
   const auto add = [&](const fs::path& home) {
     if (!has_records(home)) return false;
-    const fs::path real = real_path(home);
+    const fs::path real = base::real_path(home);
     check_number(*this, real);
     follow_move(real);
     Transaction all(*impl_->db);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/real_path.h"
 #include "konfig/error.h"
 #include "kxm/build_targets.h"
 #include "kxm/check_impl.h"
@@ -170,13 +171,6 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
   context.begins = true;
 }
 
-// Past all links, so that one folder has one name.
-std::string real_folder(const fs::path& folder) {
-  std::error_code unknown;
-  const fs::path real = fs::weakly_canonical(folder, unknown);
-  return (unknown ? folder : real).string();
-}
-
 // A folder that --cfg.workdir names: a training would go on in the results of another unit.
 void check_owners(const State& state, const Plan& plan) {
   std::unordered_map<std::string, Address> owners;
@@ -186,10 +180,10 @@ void check_owners(const State& state, const Plan& plan) {
     if (!trains || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
     if (owners.empty()) {
       for (auto& [dir, owner] : state.impl().unit_dirs()) {
-        owners.emplace(real_folder(dir), owner);
+        owners.emplace(base::real_path(dir).string(), owner);
       }
     }
-    const auto found = owners.find(real_folder(unit.dir));
+    const auto found = owners.find(base::real_path(unit.dir).string());
     if (found == owners.end()) continue;
     const std::string owner = to_text(found->second);
     throw Error(ErrorKind::value, "unit " + std::to_string(unit.wid) +
