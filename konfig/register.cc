@@ -30,6 +30,20 @@ void call_post_resolve(const Type& type, Value& value, const ConfigDict& node) {
   }
 }
 
+// A name that two types claim means neither of them: building it is an Error, whichever type came
+// last.
+void refuse_taken_name(Symbol& symbol) {
+  const Symbol* known = find_symbol(symbol.qualname);
+  if (!known || known->qualname != symbol.qualname || !known->type ||
+      known->type->name == symbol.type->name) {
+    return;
+  }
+  const std::string text =
+      "two types have the name '" + symbol.qualname + "': " + std::string(known->type->name) +
+      " and " + std::string(symbol.type->name) + "; register one of them under another name";
+  symbol.construct = [text](const Arguments&) -> Value { throw Error(ErrorKind::value, text); };
+}
+
 }  // namespace
 
 bool register_type(const Type& type, std::string_view interface, std::string_view also,
@@ -61,7 +75,9 @@ bool register_type(const Type& type, std::string_view interface, std::string_vie
     const Symbol* known = find_symbol(name);
     symbol.qualname = name;
     symbol.constant = known ? known->constant : std::nullopt;
-    register_symbol(symbol);
+    Symbol checked = symbol;
+    refuse_taken_name(checked);
+    register_symbol(std::move(checked));
   }
   return true;
 }
@@ -80,6 +96,7 @@ bool register_function(std::string qualname, const Type& arguments, CallFunction
   };
   symbol.type = &arguments;
   symbol.raw_fields = raw_fields_of(arguments);
+  refuse_taken_name(symbol);
   register_symbol(std::move(symbol));
   return true;
 }

@@ -22,11 +22,11 @@ KONFIG_REGISTER(toy::Once);
 KONFIG_REGISTER(toy::Evaluator, "toy:Evaluator");
 KONFIG_REGISTER(toy::Trainer, "toy:Trainer");
 
-namespace my::project {
+namespace my::lab {
 struct Model {
   int width = 3;
 };
-}  // namespace my::project
+}  // namespace my::lab
 
 struct Global {
   int x = 0;
@@ -95,6 +95,14 @@ struct Skip {
 int skip(int x) { return x; }
 using SkipFunction = Callable<int(int)>;
 
+// Two types of one name.
+struct First {
+  int x = 1;
+};
+struct Second {
+  int x = 2;
+};
+
 }  // namespace register_test
 
 KONFIG_ALSO_INTERFACE(register_test::Loss, register_test::Measure);
@@ -112,6 +120,9 @@ KONFIG_RUN(konfig::detail::register_type<register_test::Skip>("reg:skip_b"));
 KONFIG_CALLABLE("reg:skip_b", register_test::skip);
 KONFIG_CONSTANT("reg:skip_b", register_test::Skip{.limit = 5});
 
+KONFIG_REGISTER(register_test::First, "reg:Taken");
+KONFIG_REGISTER(register_test::Second, "reg:Taken");
+
 KONFIG_LOCAL_COMPONENT(register_test::Module, register_test::VitEncoder, "reg:VitEncoder");
 KONFIG_ALSO_COMPONENT(register_test::Metric, register_test::VitEncoder);
 KONFIG_ALSO_COMPONENT(register_test::Module, register_test::FromVariant);
@@ -121,19 +132,19 @@ KONFIG_CONSTANT("reg:BASE", register_test::VitEncoder{.layers = 7, .name = ""});
 KONFIG_CONSTANT("reg:SEVEN", 7);
 KONFIG_REGISTER(register_test::Holder);
 KONFIG_REGISTER(register_test::Raw);
-KONFIG_REGISTER(my::project::Model);
+KONFIG_REGISTER(my::lab::Model);
 KONFIG_REGISTER(Global);
 
 namespace register_test {
 namespace {
 
 TEST(Register, DefaultNames) {
-  EXPECT_EQ(qualname_of(type_of<my::project::Model>()), "my.project:Model");
+  EXPECT_EQ(qualname_of(type_of<my::lab::Model>()), "my.lab:Model");
   EXPECT_EQ(qualname_of(type_of<Global>()), "__main__:Global");
   EXPECT_EQ(default_qualname("a::{anonymous}::X"), "a:X");
   EXPECT_EQ(default_qualname("(anonymous namespace)::X"), "__main__:X");
   EXPECT_EQ(default_qualname("a::b::X<c::d>"), "a.b:X<c::d>");
-  EXPECT_EQ(resolve<my::project::Model>(call("my.project:Model", {{"width", 4}}))->width, 4);
+  EXPECT_EQ(resolve<my::lab::Model>(call("my.lab:Model", {{"width", 4}}))->width, 4);
 }
 
 TEST(Register, SymbolsCarryTypeAndInterface) {
@@ -176,6 +187,13 @@ TEST(Register, OneNameForATypeAConstantAndAFunction) {
     EXPECT_EQ(static_cast<const Skip*>(holder.as<Object>().ptr.get())->limit, 5) << name;
     EXPECT_EQ(SkipFunction(name)(4), 4) << name;
   }
+}
+
+TEST(Register, ANameThatTwoTypesClaimMeansNeither) {
+  expect_error(ErrorKind::value,
+               {"two types have the name 'reg:Taken': register_test::First and "
+                "register_test::Second; register one of them under another name"},
+               [] { resolve(Value(call("reg:Taken"))); });
 }
 
 TEST(Register, NamedConstructors) {

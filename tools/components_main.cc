@@ -55,6 +55,7 @@ int main(int argc, char** argv) {
   }
   std::string made;
   try {
+    components::check_names(headers);
     if (mode == "register") made = components::register_source(headers);
     if (mode == "umbrella") made = components::umbrella_header(headers);
     if (mode == "implement") {

@@ -58,7 +58,18 @@ class Scanner {
     if (!type || !(at(ahead).is(",") || at(ahead).is(")"))) {
       return out_.unreadable.push_back(at().line);
     }
-    out_.components.push_back({interface, *type, registered});
+    out_.components.push_back({interface, *type, registered, names(ahead)});
+  }
+
+  // The texts up to the end of a declaration.
+  std::vector<std::string> names(std::size_t ahead) const {
+    std::vector<std::string> out;
+    for (; at(ahead).kind != Token::kEnd && !at(ahead).is(")"); ++ahead) {
+      const std::string_view text = at(ahead).text;
+      if (at(ahead).kind != Token::kLiteral || !text.starts_with('"')) continue;
+      out.emplace_back(text.substr(1, text.size() - 2));
+    }
+    return out;
   }
 
   // `struct kd::Implement<kd::Loss> {`, also without kd:: within that namespace.

@@ -14,9 +14,10 @@
 namespace components {
 
 struct Declaration {
-  std::string interface;   // kd::Loss; "" for KONFIG_TYPE
-  std::string type;        // kd::losses::L2
-  bool registered = true;  // false for KD_ALSO_IMPLEMENTS
+  std::string interface;                // kd::Loss; "" for KONFIG_TYPE
+  std::string type;                     // kd::losses::L2
+  bool registered = true;               // false for KD_ALSO_IMPLEMENTS
+  std::vector<std::string> names = {};  // in configs: "kauldron.kd:losses.L2"
 };
 
 struct Declarations {

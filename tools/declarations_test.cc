@@ -38,6 +38,19 @@ KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::GRUCell);
                           "kd::nn::GRUCell: kd::nn::RnnCell, too"));
 }
 
+TEST(Declarations, Names) {
+  const auto declared = scan_declarations(R"(
+KONFIG_COMPONENT(kd::Loss, kd::losses::Huber,
+                 "kauldron.kd:losses.Huber",  // "no name"
+                 "kauldron.kd:losses.SmoothL1");
+KONFIG_TYPE(Global);
+const char* kText = "text";)");
+  ASSERT_THAT(declared.components, testing::SizeIs(2));
+  EXPECT_THAT(declared.components[0].names,
+              ElementsAre("kauldron.kd:losses.Huber", "kauldron.kd:losses.SmoothL1"));
+  EXPECT_THAT(declared.components[1].names, IsEmpty());
+}
+
 TEST(Declarations, NotInCommentsTextsAndMacros) {
   EXPECT_THAT(found(R"(
 //   KONFIG_COMPONENT(kd::Loss, A, "a:A");

@@ -52,6 +52,25 @@ Header read_header(std::string path, std::string_view text) {
   return {std::move(path), scan_declarations(text), base::scan_docs(text)};
 }
 
+void check_names(const std::vector<Header>& headers) {
+  struct Owner {
+    std::string type, path;
+  };
+  std::map<std::string, Owner> owners;
+  for (const Header& header : headers) {
+    for (const Declaration& declared : header.declared.components) {
+      for (const std::string& name : declared.names) {
+        const auto& [entry, added] = owners.try_emplace(name, Owner{declared.type, header.path});
+        const Owner& first = entry->second;
+        if (added || first.type == declared.type) continue;
+        throw std::runtime_error(header.path + ": " + declared.type + ": the name " + quote(name) +
+                                 " is that of " + first.type + " (" + first.path +
+                                 "); give one of them another name");
+      }
+    }
+  }
+}
+
 std::string register_source(const std::vector<Header>& headers) {
   std::string includes, lines;
   for (const Header& header : headers) {

@@ -17,6 +17,9 @@ struct Header {
 };
 Header read_header(std::string path, std::string_view text);
 
+// Two types that configs would know by the same name are a std::runtime_error.
+void check_names(const std::vector<Header>& headers);
+
 // A source that registers the components and the comments of their fields, before main.
 std::string register_source(const std::vector<Header>& headers);
 

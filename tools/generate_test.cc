@@ -63,6 +63,22 @@ TEST(Generate, AnInterfaceThatNothingImplements) {
   }
 }
 
+TEST(Generate, TwoTypesOfOneName) {
+  std::vector<Header> all = headers();
+  check_names(all);
+  all.push_back(read_header("kd/train/other.h", "KONFIG_TYPE(Setup, \"kd:Setup\");"));
+  check_names(all);  // the same type
+  all.push_back(read_header("kd/train/new.h", "KONFIG_TYPE(New, \"kd:New\",\n\"kd:L2\");"));
+  try {
+    check_names(all);
+    FAIL() << "no error";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(),
+                 "kd/train/new.h: New: the name \"kd:L2\" is that of L2 (kd/losses/l2.h); give one "
+                 "of them another name");
+  }
+}
+
 TEST(Generate, Umbrella) {
   EXPECT_THAT(umbrella_header(headers()),
               HasSubstr("#pragma once\n\n#include \"kd/losses/l2.h\"\n"
