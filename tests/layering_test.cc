@@ -209,6 +209,22 @@ TEST(LayeringRules, PrivateHeadersStayInTheirFolder) {
               ElementsAre("tests/a_test.cc:1: konfig/expr_impl.h is private to konfig"));
 }
 
+TEST(LayeringRules, FilesDoNotIncludeEachOtherInACycle) {
+  EXPECT_THAT(check({{"konfig/a.h", "#pragma once\n#include \"konfig/b.h\"\n"},
+                     {"konfig/b.h", "#pragma once\n#include \"konfig/c.h\"\n"},
+                     {"konfig/c.h", "#pragma once\n#include \"a.h\"\n"}}),
+              ElementsAre("konfig/c.h:2: files include each other in a cycle (konfig/a.h > "
+                          "konfig/b.h > konfig/c.h > konfig/a.h)"));
+  EXPECT_THAT(check({{"konfig/a.cc", "#include \"a.cc\"\n"}}),
+              ElementsAre("konfig/a.cc:1: files include each other in a cycle (konfig/a.cc > "
+                          "konfig/a.cc)"));
+  // A header in two halves.
+  EXPECT_THAT(
+      check({{"konfig/a.h", "#pragma once\n#include \"konfig/b.h\"  // IWYU pragma: export\n"},
+             {"konfig/b.h", "#pragma once\n#include \"konfig/a.h\"\n"}}),
+      IsEmpty());
+}
+
 TEST(LayeringRules, NoTorchBelowTheEngine) {
   EXPECT_THAT(check({{"konfig/a.cc", "#include <torch/torch.h>"}}),
               ElementsAre("konfig/a.cc:1: konfig must not reach libtorch (konfig/a.cc > "

@@ -27,6 +27,7 @@ const std::set<std::string> kTensorParts = {"kd/core",   "kd/io",     "kd/random
 struct Include {
   int line;
   std::string path;
+  bool continues = false;  // the second half of a header, which it includes at its end
 };
 
 std::string top(const std::string& path) { return path.substr(0, path.find('/')); }
@@ -62,7 +63,7 @@ std::vector<Include> includes_of(const std::string& file, const Tree& tree) {
     // "value.h" and "../kd/kd.h" are meant relative to the file.
     const auto beside = (fs::path(file).parent_path() / path).lexically_normal().string();
     if (!tree.contains(path) && tree.contains(beside)) path = beside;
-    found.push_back({line, path});
+    found.push_back({line, path, text.find("// IWYU pragma: export") != text.npos});
   }
   return found;
 }
@@ -160,6 +161,40 @@ void check_torch(const Includes& includes, std::vector<std::string>& errors) {
                                  : "reaches libtorch, so it belongs in a folder engine/") +
                      " (" + chain + ")");
   }
+}
+
+class CycleFinder {
+ public:
+  explicit CycleFinder(const Includes& includes) : includes_(includes) {}
+
+  void visit(const std::string& file, std::vector<std::string>& errors) {
+    if (done_.contains(file)) return;
+    chain_.push_back(file);
+    for (const Include& include : includes_.at(file)) {
+      if (include.continues || !includes_.contains(include.path)) continue;
+      const auto first = std::ranges::find(chain_, include.path);
+      if (first == chain_.end()) {
+        visit(include.path, errors);
+        continue;
+      }
+      std::string files;
+      for (auto it = first; it != chain_.end(); ++it) files += *it + " > ";
+      errors.push_back(at(file, include.line) + ": files include each other in a cycle (" + files +
+                       include.path + ")");
+    }
+    chain_.pop_back();
+    done_.insert(file);
+  }
+
+ private:
+  const Includes& includes_;
+  std::vector<std::string> chain_;  // from the first file to the one that is looked at
+  std::set<std::string> done_;
+};
+
+void check_cycles(const Includes& includes, std::vector<std::string>& errors) {
+  CycleFinder finder(includes);
+  for (const auto& [file, included] : includes) finder.visit(file, errors);
 }
 
 // The build looks for components in public headers only.
@@ -295,6 +330,7 @@ std::vector<std::string> check(const Tree& tree) {
   check_place(tree, errors);
   check_includes(includes, errors);
   check_torch(includes, errors);
+  check_cycles(includes, errors);
   check_components(tree, errors);
   check_headers(tree, errors);
   return errors;
