@@ -16,6 +16,7 @@
 #include <exception>
 #include <filesystem>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <regex>
 #include <set>
@@ -101,8 +102,8 @@ std::string name_of(const std::string& flag) {
   return last.substr(0, last.find('='));
 }
 
-// All sources get the same flags, so that any can be read together, but for those that need a macro
-// with a value of their own.
+// These sources get the same flags, so that any can be read together, but for those that need a
+// macro with a value of their own.
 void share_flags(Known& known, const std::map<std::string, Names>& flags) {
   Names every;
   std::map<std::string, int> values;
@@ -122,6 +123,15 @@ void share_flags(Known& known, const std::map<std::string, Names>& flags) {
   }
 }
 
+// Where the compiler finds the headers of others. A source that does without libtorch is not read
+// behind its headers, which take longer than most sources.
+Names foreign_headers(const Names& flags) {
+  Names out;
+  std::ranges::copy_if(flags, std::back_inserter(out),
+                       [](auto& flag) { return flag.starts_with("-isystem"); });
+  return out;
+}
+
 Known read_database(const fs::path& root, const fs::path& build) {
   const fs::path database = build / "compile_commands.json";
   if (!fs::exists(database)) {
@@ -131,21 +141,22 @@ Known read_database(const fs::path& root, const fs::path& build) {
   if (entries.Parse(base::read_file(database).c_str()).HasParseError() || !entries.IsArray()) {
     throw std::runtime_error(database.string() + ": not a compilation database");
   }
-  std::map<std::string, Names> flags;
+  std::map<Names, std::map<std::string, Names>> alike;
   for (auto& entry : entries.GetArray()) {
     const fs::path file = entry["file"].GetString();
     const std::string name = file.lexically_relative(root).string();
     const std::string in_build = file.lexically_relative(build).string();
     const bool ours = !name.starts_with("..") && in_build.starts_with("..");
     if (!ours || name.find("compile_fail/") != name.npos) continue;
-    flags.try_emplace(name, flags_of(entry["command"].GetString()));
+    const Names flags = flags_of(entry["command"].GetString());
+    alike[foreign_headers(flags)].try_emplace(name, flags);
   }
-  if (flags.empty()) {
+  if (alike.empty()) {
     throw std::runtime_error(database.string() + ": has no source of " + root.string() +
                              "; it belongs to another checkout");
   }
   Known known{root, {}};
-  share_flags(known, flags);
+  for (auto& [headers, flags] : alike) share_flags(known, flags);
   return known;
 }
 
