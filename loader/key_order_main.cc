@@ -17,6 +17,7 @@
 #include "base/cpp_tokens.h"
 #include "base/file.h"
 #include "base/join.h"
+#include "base/real_path.h"
 #include "loader/key_order_impl.h"
 
 namespace fs = std::filesystem;
@@ -39,7 +40,7 @@ struct Project {
   std::set<fs::path> seen = {};
 
   void add(const fs::path& file) {
-    const fs::path whole = fs::weakly_canonical(file);
+    const fs::path whole = base::real_path(file);
     if (whole.string().starts_with(root.string()) && fs::is_regular_file(whole) &&
         seen.insert(whole).second) {
       waiting.push_back(whole);
