@@ -41,7 +41,7 @@ const Tree* params_of(Run& run, Scope& scope) {
 
 }  // namespace
 
-Tensor param(std::string_view name, at::IntArrayRef shape, const MakeTensor& make) {
+Tensor detail::find_or_make(std::string_view name, at::IntArrayRef shape, const MakeTensor& make) {
   Run& run = current_run();
   Scope& scope = *current_frame().scope;
   const Tree* there = params_of(run, scope);

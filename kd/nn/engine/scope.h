@@ -11,9 +11,11 @@
 //   static constexpr nn::IntermsProperty interms{};
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "kd/nn/engine/apply.h"
 #include "kd/nn/engine/initializer.h"
@@ -22,9 +24,21 @@ namespace kd::nn {
 
 using MakeTensor = std::function<Tensor(const random::Key& key)>;
 
+namespace detail {
+Tensor find_or_make(std::string_view name, at::IntArrayRef shape, const MakeTensor& make);
+
+// An initializer is called with more than a key: whether it is such a function cannot be asked.
+template <class F>
+concept MakesTensor = !std::derived_from<F, konfig::PolyBase> &&
+                      std::is_invocable_r_v<Tensor, const F&, const random::Key&>;
+}  // namespace detail
+
 // The parameter of this name in the module's scope: made in init, found in apply, where an Error
-// tells of a missing one or another shape.
-Tensor param(std::string_view name, at::IntArrayRef shape, const MakeTensor& make);
+// tells of a missing one or another shape. `make` is a MakeTensor.
+template <detail::MakesTensor F>
+Tensor param(std::string_view name, at::IntArrayRef shape, const F& make) {
+  return detail::find_or_make(name, shape, make);
+}
 Tensor param(std::string_view name, at::IntArrayRef shape, const Poly<Initializer>& initializer,
              at::ScalarType dtype = at::kFloat);
 

@@ -5,6 +5,7 @@
 
 #include "kd/core/ops.h"
 #include "kd/nn/engine/scope.h"
+#include "kd/nn/initializers/initializers.h"
 #include "kd/nn/module/invoke.h"
 #include "kd/typing/typing.h"
 #include "konfig/expect_test.h"
@@ -23,6 +24,12 @@ struct Add : Module<Add> {
   Tensor call(const Tensor& x) const {
     return x + param("bias", {features}, [&](const random::Key&) { return at::ones({features}); });
   }
+};
+
+// Multiplies by a parameter that a config's field makes.
+struct Gain : Module<Gain> {
+  Poly<Initializer> scale_init = initializers::ones();
+  Tensor call(const Tensor& x) const { return x * param("scale", {}, scale_init); }
 };
 
 struct Inline : Module<Inline> {
@@ -155,6 +162,12 @@ TEST(Module, NamesByTypeAndNumber) {
                           "params.Add_3.bias", "params.Add_4.bias", "params.tail.bias"));
   Tensor y = model.apply(variables, {}, at::zeros({2}));
   EXPECT_EQ(y[0].item<float>(), 7);
+}
+
+TEST(Module, AFieldMakesAParameter) {
+  const Tree variables = Gain{}.init(kWith, at::ones({2}));
+  EXPECT_THAT(paths(variables), ElementsAre("params.scale"));
+  EXPECT_EQ(variables["params"]["scale"].tensor().item<float>(), 1);
 }
 
 TEST(Module, NamesByField) {
