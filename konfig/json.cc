@@ -140,7 +140,7 @@ class JsonWriter {
   void new_line() {
     if (options_.indent < 0) return;
     out_ += '\n';
-    out_.append(static_cast<std::size_t>(options_.indent * level_), ' ');
+    out_.append(static_cast<std::size_t>(options_.indent) * static_cast<std::size_t>(level_), ' ');
   }
 
   // ASCII only, as Python writes it.

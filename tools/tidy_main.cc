@@ -29,7 +29,6 @@
 #include "base/file.h"
 #include "base/join.h"
 #include "base/lines.h"
-#include "base/replace_all.h"
 #include "base/shell_quote.h"
 #include "base/temp_folder.h"
 
@@ -187,9 +186,10 @@ std::vector<Group> groups_of(const std::set<std::string>& files, const Known& kn
   return groups;
 }
 
-// Runs `command`, in which SOURCE is the name of these files as one. What it prints names the
+// Runs the command of `words`, the name of these files as one, and `more`. What it prints names the
 // files.
-Output run_on(const Names& files, const fs::path& root, const std::string& command) {
+Output run_on(const Names& files, const fs::path& root, const std::string& words,
+              const std::string& more) {
   // What has the same name in many files.
   static const std::regex usual(R"((AddVerb<\w*> verb|\bmain(?=\()|LLVMFuzzerTestOneInput)\b)");
   std::string text;
@@ -207,8 +207,8 @@ Output run_on(const Names& files, const fs::path& root, const std::string& comma
   const base::TempFolder folder;
   const std::string source = (folder / "group.cc").string();
   base::File(source, O_WRONLY | O_CREAT).write(text);
-  Output out = run_shell("cd " + base::shell_quote(root.string()) + " && " +
-                         base::replace_all(command, "SOURCE", base::shell_quote(source)));
+  Output out = run_shell("cd " + base::shell_quote(root.string()) + " && " + words + " " +
+                         base::shell_quote(source) + " " + more);
   std::string named;
   for (std::size_t at = 0; at < out.text.size();) {
     const std::size_t next = std::min(out.text.find(source + ":", at), out.text.size());
@@ -232,9 +232,8 @@ bool is_message(const std::string& line, const std::string& kind) {
 
 // Those of these files that do not compile behind the others, or include a header that does not.
 Names colliding(const Group& group, const fs::path& root) {
-  const Output output =
-      run_on(group.files, root,
-             "clang++ " + group.flags + " -w -fsyntax-only -ferror-limit=0 SOURCE 2>&1");
+  const Output output = run_on(
+      group.files, root, "clang++ " + group.flags + " -w -fsyntax-only -ferror-limit=0", "2>&1");
   const std::string included = "In file included from ";
   std::set<std::string> named;
   for (auto& line : base::lines_of(output.text)) {
@@ -251,21 +250,30 @@ Names colliding(const Group& group, const fs::path& root) {
   return out;
 }
 
-Result read_group(const Group& group, const fs::path& root) {
-  Result result{{}, colliding(group, root)};
-  const std::set<std::string> later(result.again.begin(), result.again.end());
-  Names files = group.files;
-  std::erase_if(files, [&](auto& file) { return later.contains(file); });
+// Leaves only files that compile behind each other, and returns the others. Without some, further
+// ones may not compile: they were the first to include a header.
+Names take_colliding(Group& group, const fs::path& root) {
+  Names out;
+  for (Names found; !(found = colliding(group, root)).empty();) {
+    const std::set<std::string> later(found.begin(), found.end());
+    std::erase_if(group.files, [&](auto& file) { return later.contains(file); });
+    out.insert(out.end(), found.begin(), found.end());
+  }
+  return out;
+}
+
+Result read_group(Group group, const fs::path& root) {
+  Result result{{}, take_colliding(group, root)};
   const std::string config = base::shell_quote("--config-file=" + (root / ".clang-tidy").string());
-  const Output output = run_on(
-      files, root, "clang-tidy " + config + " --quiet SOURCE -- " + group.flags + " 2>/dev/null");
+  const Output output = run_on(group.files, root, "clang-tidy " + config + " --quiet",
+                               "-- " + group.flags + " 2>/dev/null");
   if (output.code == 0) return result;
   for (auto& line : base::lines_of(output.text)) {
     if (is_message(line, "error") || is_message(line, "warning")) result.findings.emplace_back();
     if (!result.findings.empty()) result.findings.back() += line + "\n";
   }
   if (result.findings.empty()) {
-    result.findings.push_back("clang-tidy failed on: " + base::join(files, " ") + "\n");
+    result.findings.push_back("clang-tidy failed on: " + base::join(group.files, " ") + "\n");
   }
   return result;
 }
