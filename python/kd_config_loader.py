@@ -20,6 +20,7 @@ from kd_loader import call_args, compat, config_dict, errors, konfig_api, kontex
 from kd_loader.defaults import register_builtin_defaults  # noqa: E402
 from kd_loader.encode import Encoder  # noqa: E402
 from kd_loader.importer import Importer, compile_file, config_package  # noqa: E402
+from kd_loader.plain import PlainResult  # noqa: E402
 
 sys.dont_write_bytecode = True  # leave nothing beside the user's files
 MIN_PYTHON = (3, 9)
@@ -74,6 +75,11 @@ def build_config(module, options):
         cfg = config_dict.ConfigDict(cfg)
     if not isinstance(cfg, config_dict.ConfigDict):
         forgot = "add `return cfg` at its end" if cfg is None else "return a ConfigDict"
+        if isinstance(cfg, PlainResult):
+            forgot = (
+                "import %r inside `with konfig.imports():`; outside, its objects are no configs"
+                % cfg.__dict__["_module"]
+            )
         raise errors.with_fix(
             errors.LoaderError("get_config() returned %r, not a config" % (cfg,)), forgot
         )

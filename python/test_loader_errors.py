@@ -38,6 +38,10 @@ class Errors(LoaderTest):
         self.assertIn("config.py: the file defines no get_config()", self.fails("x = 1\n"))
         self.assertIn("add `return cfg`", self.fails("def get_config(): pass\n"))
         self.assertIn("not a config", self.fails("def get_config(): return 3\n"))
+        outside = "from kauldron import kxm\ndef get_config(): return kxm.Experiment()\n"
+        self.assertIn("import 'kauldron.kxm' inside `with konfig.imports():`", self.fails(outside))
+        self.assertIn("add `with konfig.imports():` with `from kauldron import kxm` below it",
+                      self.fails("def get_config(): return kxm.Experiment()\n"))
         self.check(self.fails("def get_config():\n  raise ValueError('broken')\n"), 2,
                    "ValueError: broken", "    raise ValueError('broken')")
         self.check(self.fails("import sys\nsys.exit(3)\n"), 2, "ended the program")

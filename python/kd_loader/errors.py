@@ -109,6 +109,9 @@ def _fix_of(error):
     if fix:
         return fix
     if isinstance(error, NameError):
+        name = getattr(error, "name", "")
+        if name in ("kd", "kxm"):
+            return "add `with konfig.imports():` with `from kauldron import %s` below it" % name
         return "define or import the name first"
     if isinstance(error, SyntaxError):
         return "correct the line; the file must be valid for Python %d.%d" % sys.version_info[:2]
