@@ -1,7 +1,4 @@
 // The experiments of examples/tfimm.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <sstream>
 
 #include "cli/experiment_test.h"

@@ -1,7 +1,4 @@
 // kd run: how the config of an experiment is made, shown and refused.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "cli/complete.h"

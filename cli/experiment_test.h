@@ -1,6 +1,7 @@
 // What the tests of kd run share: a small experiment, and a folder to run it in.
 #pragma once
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,7 +1,4 @@
 // kd run: trainings, the folders they write, and kd launch --xp=kd_run.
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include <filesystem>
 
 #include "cli/experiment_test.h"

@@ -160,6 +160,33 @@ TEST_F(RebuiltStates, DamagedRecordsKeepNoOthersAway) {
               HasSubstr("runs/1/.kxm/experiment.json: the record is damaged: "));
 }
 
+// Of an executor whose attempts leave no record: nothing was started that could write one.
+struct Refusing {
+  void submit(std::span<const Attempt>) const {}
+  std::vector<Seen> poll(std::span<const Attempt> attempts) const {
+    const Ended ended = {.how = End::not_started, .reason = "no cluster"};
+    return std::vector<Seen>(attempts.size(), {.is = Seen::Is::ended, .ended = ended});
+  }
+  void stop(std::span<const Attempt>, Stop) const {}
+};
+
+TEST_F(RebuiltStates, WhatCouldNotBeStartedIsRecorded) {
+  const int xid = record({{shell("true")}});
+  EXPECT_EQ(kxm::run(state, xid, Refusing()).units, counts(0, 1));
+  State other(folder / "other");
+  EXPECT_EQ(other.rebuild({folder / "runs"}), 1);
+  EXPECT_EQ(other.unit(xid, 1).jobs.front().why(), "could not be started: no cluster");
+}
+
+TEST_F(RebuiltStates, AnUnknownExperimentIsNotOverwritten) {
+  const int xid = record({{shell("true")}});
+  State other(folder / "other");
+  EXPECT_EQ(other.reserve(), xid);
+  EXPECT_THAT(error_of([&] { other.record(plan(xid, {{shell("true")}})); }),
+              HasSubstr("holds an experiment that this state does not know; add it with `kd state "
+                        "rebuild "));
+}
+
 TEST(Moved, PathsInTexts) {
   const Move move = {"/a/runs/1", "/b/1"};
   EXPECT_EQ(moved("/a/runs/1", move), "/b/1");

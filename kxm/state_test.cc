@@ -3,7 +3,6 @@
 #include <fstream>
 
 #include "kxm/keep.h"
-#include "kxm/sqlite_impl.h"
 #include "kxm/state_fixture_test.h"
 
 namespace kxm {
@@ -123,48 +122,6 @@ TEST_F(States, UnitsAreAdded) {
   EXPECT_EQ(state.count_units(xid), counts(3));
 }
 
-TEST_F(States, PlansThatCannotRun) {
-  const auto error = [&](std::vector<PlannedJob> jobs) {
-    return error_of([&] { state.record(plan(9, {std::move(jobs)})); });
-  };
-  EXPECT_EQ(error({}), "unit 1: it has no jobs");
-  EXPECT_EQ(error({{.name = "a"}}), "unit 1: job 'a': there is no program to run");
-  EXPECT_EQ(error({shell("x"), shell("y")}), "unit 1: two jobs are called 'main'");
-  PlannedJob job = shell("true", "eval");
-  job.after = {"trian"};
-  EXPECT_EQ(error({shell("true", "train"), job}),
-            "unit 1: job 'eval': waits for a job 'trian' that its unit does not have; did you mean "
-            "'train'?");
-  PlannedJob other = shell("true", "train");
-  other.after = {"eval"};
-  job.after = {"train"};
-  EXPECT_EQ(error({job, other}), "unit 1: jobs wait for each other: eval, train");
-  job = shell("true");
-  job.argv.emplace_back("a\0b", 3);
-  EXPECT_THAT(error({job}), HasSubstr("job 'main': an argument has a zero byte"));
-  for (const char* name : {"", "a/b", "..", "a\nb"}) {
-    EXPECT_THAT(error({shell("true", name)}), HasSubstr("a job cannot be called so")) << name;
-  }
-  EXPECT_THAT(error({shell("true", std::string(90, '%'))}), HasSubstr("with 270 letters"));
-  job = shell("true");
-  job.secrets = {"KEY"};
-  job.env["KEY"] = "public";
-  EXPECT_THAT(error({job}), HasSubstr("'KEY' is a secret and in env_vars, too"));
-  Plan twice = plan(9, {{shell("x")}, {shell("y")}});
-  twice.units[1].identity = "sweep_0";
-  EXPECT_EQ(error_of([&] { state.record(twice); }), "unit 2: 'sweep_0' is planned twice");
-  EXPECT_FALSE(fs::exists(folder / "runs")) << "nothing was written";
-  // Two experiments never share a folder.
-  Plan first = plan(state.reserve(), {{shell("true")}});
-  state.record(first);
-  Plan second = plan(state.reserve(), {{shell("true")}});
-  second.dir = first.dir;
-  EXPECT_EQ(error_of([&] { state.record(second); }),
-            first.dir +
-                ": holds experiment 1; give each experiment a folder of its own, with {xid} "
-                "in its name");
-}
-
 TEST_F(States, Filters) {
   const int xid = record({{shell("true")}, {shell("exit 1")}, {shell("true")}, {shell("exit 1")}});
   run(xid);
@@ -187,64 +144,6 @@ TEST_F(States, AStateThatIsNotThereIsEmpty) {
   EXPECT_THAT(none.experiments(), IsEmpty());
   EXPECT_EQ(none.experiment(1), std::nullopt);
   EXPECT_FALSE(fs::exists(folder / "none"));
-}
-
-TEST_F(States, OtherVersions) {
-  {
-    Connection db(state_path / "state.db", Connection::Mode::write);
-    db.exec("PRAGMA user_version = 99");
-  }
-  const std::string file = state_path / "state.db";
-  EXPECT_EQ(
-      error_of([&] { State other(state_path); }),
-      file + ": written by a newer version (schema 99, this program knows 2); use that version");
-  const int xid = 1;
-  {
-    Connection db(state_path / "state.db", Connection::Mode::write);
-    db.exec("PRAGMA user_version = 2");
-    record({{shell("true")}});
-    db.exec("PRAGMA user_version = 0");
-  }
-  EXPECT_EQ(error_of([&] { State other(state_path); }),
-            file + ": written by an older version (schema 0, needed 2); run `kd state upgrade`");
-  EXPECT_NE(error_of([&] { State other(state_path, State::Open::read); }), "");
-  State::upgrade(state_path);
-  EXPECT_EQ(State(state_path).count_units(xid)[JobState::waiting], 1);
-  EXPECT_TRUE(fs::exists(file + ".v0"));
-}
-
-// Of an executor whose attempts leave no record: nothing was started that could write one.
-struct Refusing {
-  void submit(std::span<const Attempt>) const {}
-  std::vector<Seen> poll(std::span<const Attempt> attempts) const {
-    const Ended ended = {.how = End::not_started, .reason = "no cluster"};
-    return std::vector<Seen>(attempts.size(), {.is = Seen::Is::ended, .ended = ended});
-  }
-  void stop(std::span<const Attempt>, Stop) const {}
-};
-
-TEST_F(States, WhatCouldNotBeStartedIsRecorded) {
-  const int xid = record({{shell("true")}});
-  EXPECT_EQ(kxm::run(state, xid, Refusing()).units, counts(0, 1));
-  State other(folder / "other");
-  EXPECT_EQ(other.rebuild({folder / "runs"}), 1);
-  EXPECT_EQ(other.unit(xid, 1).jobs.front().why(), "could not be started: no cluster");
-}
-
-TEST_F(States, AnUnknownExperimentIsNotOverwritten) {
-  const int xid = record({{shell("true")}});
-  State other(folder / "other");
-  EXPECT_EQ(other.reserve(), xid);
-  EXPECT_THAT(error_of([&] { other.record(plan(xid, {{shell("true")}})); }),
-              HasSubstr("holds an experiment that this state does not know; add it with `kd state "
-                        "rebuild "));
-}
-
-TEST_F(States, DamagedDatabase) {
-  lose_database();
-  std::ofstream(state_path / "state.db") << std::string(5000, 'x');
-  EXPECT_THAT(error_of([&] { State other(state_path); }),
-              HasSubstr("move it away and run `kd state rebuild`"));
 }
 
 TEST_F(States, NotesAndTags) {

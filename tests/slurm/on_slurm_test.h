@@ -141,4 +141,10 @@ class OnSlurm : public RunTest {
   Slurm slurm = {.poll_seconds = 1, .record_seconds = 2, .runner = {driver(), "__job"}};
 };
 
+// Its controller forgets a job two seconds after its end.
+class Forgetful : public OnSlurm {
+ protected:
+  Forgetful() : OnSlurm("KD_SLURM_MIN_AGE=2") {}
+};
+
 }  // namespace kxm
