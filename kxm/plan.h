@@ -65,6 +65,14 @@ struct PlannedUnit {
   std::vector<PlannedJob> jobs;
 };
 
+// Whether one of its jobs is a training.
+inline bool trains(const PlannedUnit& unit) {
+  for (const PlannedJob& job : unit.jobs) {
+    if (job.role == Role::train) return true;
+  }
+  return false;
+}
+
 // A file that later edits must not change: jobs read the copy.
 struct KeptFile {
   std::string name;    // "config.py": what jobs call it

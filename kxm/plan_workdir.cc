@@ -1,5 +1,4 @@
 // Folders that the user names: --cfg.workdir of a single unit, or a sweep over workdir.
-#include <algorithm>
 #include <filesystem>
 
 #include "konfig/load.h"
@@ -48,10 +47,8 @@ void PlanMaker::check_workdir() const {
 
 // Whoever names a folder with a run in it may mean that run, or may have forgotten it.
 void PlanMaker::remark_workdir(const PlannedUnit& unit) {
-  const bool trains =
-      std::ranges::any_of(unit.jobs, [](auto& job) { return job.role == Role::train; });
   std::error_code unknown;
-  if (!trains || !std::filesystem::exists(unit.dir, unknown)) return;
+  if (!trains(unit) || !std::filesystem::exists(unit.dir, unknown)) return;
   if (std::filesystem::is_empty(unit.dir, unknown)) return;
   plan_.warnings.push_back("cfg.workdir: " + unit.dir +
                            " is not empty; the training goes on from a checkpoint that is there");

@@ -175,9 +175,7 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
 void check_owners(const State& state, const Plan& plan) {
   std::unordered_map<std::string, Address> owners;
   for (const PlannedUnit& unit : plan.units) {
-    const bool trains =
-        std::ranges::any_of(unit.jobs, [](auto& job) { return job.role == Role::train; });
-    if (!trains || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
+    if (!trains(unit) || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
     if (owners.empty()) {
       for (auto& [dir, owner] : state.impl().unit_dirs()) {
         owners.emplace(base::real_path(dir).string(), owner);
