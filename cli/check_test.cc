@@ -30,6 +30,25 @@ TEST(Check, OverridesOfWhatIsMadeShort) {
   EXPECT_TRUE(fs::is_empty(folder.path()));
 }
 
+TEST(Check, AFolderThatCannotBeMadeAndWorkersThatCannotWork) {
+  TempFolder folder;
+  write_text(folder / "file", "");
+  const std::pair<std::string, std::string> cases[] = {
+      {"--cfg.workdir=/proc/nowhere", "cfg.workdir: /proc/nowhere cannot be made: "},
+      {"--cfg.workdir=file/run", "cfg.workdir: file is no folder"},
+      {"--cfg.train_ds.per_worker_buffer_size=0",
+       "cfg.train_ds.per_worker_buffer_size: expected a whole number of 1 or more, got 0"},
+      {"--cfg.train_ds.num_workers=-1",
+       "cfg.train_ds.num_workers: expected a whole number of 0 or more, got -1"}};
+  for (auto& [flag, error] : cases) {
+    const Outcome run = check(folder, {flag});
+    EXPECT_EQ(run.code, kFailure) << flag << run.out;
+    EXPECT_THAT(run.err, HasSubstr(error));
+  }
+  EXPECT_EQ(check(folder, {"--cfg.workdir=new/run"}).code, kFine);
+  EXPECT_THAT(folder.names(), testing::ElementsAre("file"));
+}
+
 // Each evaluator is tried, also one that would not run at the first step.
 TEST(Check, EvaluatorsThatRunLater) {
   TempFolder folder;

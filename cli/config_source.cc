@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/shell_quote.h"
 #include "cli/terminal.h"
 #include "kd/engine/options.h"
 #include "konfig/error.h"
@@ -14,6 +15,8 @@ namespace cli {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr const char* kConfigFile = "config.json";
 
 bool is_name(const std::string& source) {
   const auto names = loader::names();
@@ -48,10 +51,29 @@ std::string source_to_keep(const std::string& source) {
 
 void load_types_for(const std::string& source) {
   const fs::path config = source;
-  if (config.filename() != "config.json") return;
+  if (config.filename() != kConfigFile) return;
   const fs::path file = config.parent_path() / kd::engine::kSourceFile;
   std::ifstream in(file);
   for (std::string kept; std::getline(in, kept);) load_types_of(kept, file);
+}
+
+bool is_config_of_run(const std::string& source) {
+  const fs::path config = source;
+  std::error_code ignored;
+  return config.filename() == kConfigFile &&
+         fs::exists(config.parent_path() / "element_spec.json", ignored);
+}
+
+std::string advice_if_damaged(const std::string& source) {
+  if (!is_config_of_run(source)) return "";
+  const fs::path run = fs::path(source).parent_path(), experiment = run / "config.yaml";
+  std::error_code ignored;
+  const std::string resume =
+      fs::exists(experiment, ignored)
+          ? "`kd run --cfg_file=" + base::shell_quote(experiment.string()) + "`"
+          : "`kd resume " + base::shell_quote(run.string()) +
+                " --cfg=FILE` with the config it was started with";
+  return "\nIt is the config of a run. To resume the run and write it anew: " + resume;
 }
 
 }  // namespace cli

@@ -14,4 +14,9 @@ std::string source_to_keep(const std::string& source);
 // beside it names.
 void load_types_for(const std::string& source);
 
+// Whether a source is the config.json that a run left in its folder.
+bool is_config_of_run(const std::string& source);
+// What to do when such a file is damaged; "" for any other source.
+std::string advice_if_damaged(const std::string& source);
+
 }  // namespace cli

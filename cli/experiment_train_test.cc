@@ -97,6 +97,51 @@ TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {
   EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), before);
 }
 
+TEST_F(Experiment, ADamagedConfigOfARunIsKeptAndWrittenAnew) {
+  const auto train = [&](const std::string& epochs) {
+    return run(shortly({"--trainer.ckpt_dir=runs/a", "--timekeeping.nb_epochs=" + epochs}));
+  };
+  ASSERT_EQ(train("1").code, 0);
+  const auto file = folder / "runs/a/config.json";
+  const std::string whole = read_text(file);
+  for (const std::string& damaged : {std::string(), whole.substr(0, whole.size() / 2)}) {
+    write_text(file, damaged);
+    for (const std::string& advised :
+         {kd({"resume", "runs/a"}, {.folder = folder.path()}).err,
+          run({"--cfg_file=runs/a/config.json", "--print=yaml"}).err}) {
+      EXPECT_THAT(advised, AllOf(HasSubstr("runs/a/config.json"),
+                                 HasSubstr("To resume the run and write it anew: `kd run "
+                                           "--cfg_file=runs/a/config.yaml`")));
+    }
+    const Outcome resumed = train(damaged.empty() ? "2" : "3");
+    EXPECT_EQ(resumed.code, 0) << resumed.err;
+    const std::string aside = damaged.empty() ? "config.json.damaged" : "config.json.damaged1";
+    EXPECT_THAT(resumed.err, AllOf(HasSubstr("warning: runs/a/config.json: damaged: "),
+                                   HasSubstr("; kept as " + aside + ", and written anew")));
+    EXPECT_EQ(read_text(folder / ("runs/a/" + aside)), damaged);
+    EXPECT_EQ(run({"--cfg_file=runs/a/config.json", "--print=flat"}).code, 0);
+  }
+}
+
+TEST_F(Experiment, WhereAllCheckpointsAreDamagedItsFlagsAreNamed) {
+  const auto flags = shortly({"--trainer.ckpt_dir=runs/a"});
+  ASSERT_EQ(run(flags).code, 0);
+  std::vector<std::string> steps;
+  for (auto& entry : std::filesystem::directory_iterator(folder / "runs/a/checkpoints")) {
+    steps.push_back(entry.path().filename().string());
+    write_text(entry.path() / "state.json", "");
+  }
+  ASSERT_EQ(steps.size(), 2u);
+  const Outcome outcome = run(flags);
+  EXPECT_EQ(outcome.code, 1);
+  for (const std::string& step : steps) {
+    EXPECT_THAT(outcome.err, HasSubstr("runs/a/checkpoints/" + step + "/state.json: damaged: "));
+    EXPECT_TRUE(std::filesystem::exists(folder / ("runs/a/checkpoints/" + step)));
+  }
+  EXPECT_THAT(outcome.err, HasSubstr("To start over, train into another folder "
+                                     "(--trainer.ckpt_dir=DIR), or remove runs/a/checkpoints"));
+}
+
 TEST_F(Experiment, WithoutAFolderNothingIsKept) {
   const Outcome outcome = run(shortly({}));
   ASSERT_EQ(outcome.code, 0) << outcome.err;
@@ -106,7 +151,10 @@ TEST_F(Experiment, WithoutAFolderNothingIsKept) {
 TEST_F(Experiment, AFolderThatCannotBeMadeIsNamed) {
   const Outcome outcome = run(shortly({"--trainer.ckpt_dir=exp.yaml/runs"}));
   EXPECT_EQ(outcome.code, 1);
-  EXPECT_THAT(outcome.err, HasSubstr("exp.yaml/runs"));
+  EXPECT_THAT(outcome.err, HasSubstr("error: trainer.ckpt_dir: exp.yaml is no folder"));
+  const Outcome too_long = run(shortly({"--trainer.ckpt_dir=runs/" + std::string(300, 'x')}));
+  EXPECT_EQ(too_long.code, 1);
+  EXPECT_THAT(too_long.err, AllOf(HasSubstr("trainer.ckpt_dir"), HasSubstr("name too long")));
 }
 
 TEST_F(Experiment, AMistakeIsFoundBeforeLibtorchIsLoaded) {
@@ -127,6 +175,14 @@ TEST_F(Experiment, EachRunOfAnAgentHasItsFolder) {
   const Outcome lost = run(flags, {{"WANDB_SWEEP_ID", "s1"}});
   EXPECT_EQ(lost.code, 1);
   EXPECT_THAT(lost.err, HasSubstr("WANDB_RUN_ID"));
+  // What cannot be an id is refused before there is a folder.
+  for (const char* sweep : {"", "s1"}) {
+    const Outcome wrong = run(shortly({"--trainer.ckpt_dir=other", "--log_wandb=true"}),
+                              {{"WANDB_SWEEP_ID", sweep}, {"WANDB_RUN_ID", "a b"}});
+    EXPECT_EQ(wrong.code, 1);
+    EXPECT_THAT(wrong.err, HasSubstr("error: WANDB_RUN_ID: 'a b' cannot be the id of a W&B run"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "other"));
+  }
 }
 
 TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {

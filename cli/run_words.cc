@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "base/file.h"
+#include "cli/config_source.h"
 #include "cli/errors.h"
 #include "kd/problems/run.h"
 #include "konfig/error.h"
@@ -48,6 +49,19 @@ struct Start {
   std::vector<std::string> flags = {};
 };
 
+// Whether a file has a kd.train.Trainer, and not an experiment as YAML.
+bool is_lowered(const std::string& text, const std::string& file) {
+  return (text.starts_with('{') && text.find(kTrainer) != text.npos) || is_config_of_run(file);
+}
+
+konfig::ConfigDict config_in(const std::string& text, const std::string& file) {
+  try {
+    return konfig::config_from_json(text);
+  } catch (const konfig::Error& e) {
+    throw e.with(advice_if_damaged(file));
+  }
+}
+
 // --cfg_file may name what `--print=kd` wrote: the experiment in it is then the start. Any other
 // file is left to parse_args.
 Start start_of(std::vector<std::string> flags) {
@@ -63,17 +77,13 @@ Start start_of(std::vector<std::string> flags) {
       file = flags[++i];
     }
   }
-  std::string text;
-  try {
-    std::error_code ignored;  // a pipe is read once
-    if (std::filesystem::is_regular_file(file, ignored)) text = base::read_file(file);
-  } catch (const base::FileError&) {
-    // parse_args says what is wrong.
-  }
-  if (!text.starts_with('{') || text.find(kTrainer) == text.npos) return {.flags = flags};
+  std::error_code ignored;  // a pipe is read once
+  const auto text =
+      std::filesystem::is_regular_file(file, ignored) ? base::try_read_file(file) : std::nullopt;
+  if (!text || !is_lowered(*text, file)) return {.flags = flags};
   Start out{.flags = others};
   try {
-    out.cfg = kd::problems::experiment_of(konfig::config_from_json(text));
+    out.cfg = kd::problems::experiment_of(config_in(*text, file));
   } catch (const konfig::Error& e) {
     throw UsageError("--cfg_file: " + file + ": " + kd::problems::text_of(e));
   }
@@ -91,8 +101,9 @@ RunWords take_run_words(std::vector<std::string>& args, const std::vector<std::s
     const bool has_value = args[i].size() > name.size();
     const bool next = !has_value && i + 1 < args.size();
     if (name == kLoad) {
-      if (!has_value && !next) throw UsageError("--load: expects a C++ file: --load=my_problem.cc");
-      out.files.push_back(has_value ? args[i].substr(name.size() + 1) : args[++i]);
+      const std::string file = has_value ? args[i].substr(name.size() + 1) : next ? args[++i] : "";
+      if (file.empty()) throw UsageError("--load: expects a C++ file: --load=my_problem.cc");
+      out.files.push_back(file);
     } else if (std::ranges::find(own, name) != own.end()) {
       rest.push_back(args[i]);
     } else if (std::ranges::find(own, name + "=") != own.end()) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <sstream>
 
+#include "base/file.h"
 #include "base/stop_signal.h"
 #include "cli/config_source.h"
 #include "cli/diff.h"
@@ -13,6 +15,8 @@
 #include "cli/program.h"
 #include "cli/terminal.h"
 #include "cli/without_effect.h"
+#include "konfig/error.h"
+#include "konfig/json.h"
 #include "kxm/find_run.h"
 
 namespace cli {
@@ -71,12 +75,25 @@ std::string count_text(std::int64_t steps) {
 // "runs/a/config.json": the config that a run began with.
 fs::path config_file(const std::string& workdir) { return fs::path(workdir) / "config.json"; }
 
-// What is not as it was when the run began; none for a new run.
-std::vector<Change> changes_of_run(const std::string& workdir, const ConfigDict& cfg) {
-  if (!fs::exists(fs::path(workdir) / "checkpoints") || !fs::exists(config_file(workdir)))
+// The config that a run began with; nothing for a new run, and where the file is damaged: the
+// training says so, and writes it anew.
+std::optional<ConfigDict> first_config(const std::string& workdir) {
+  std::error_code ignored;
+  if (!fs::exists(fs::path(workdir) / "checkpoints", ignored)) return {};
+  const auto text = base::try_read_file(config_file(workdir));
+  if (!text) return {};
+  try {
+    return konfig::config_from_json(*text);
+  } catch (const konfig::Error&) {
     return {};
-  std::vector<Change> out =
-      diff(Value(loader::load({.source = config_file(workdir).string()})), Value(cfg));
+  }
+}
+
+// What is not as it was when the run began.
+std::vector<Change> changes_of_run(const std::string& workdir, const ConfigDict& cfg) {
+  const auto first = first_config(workdir);
+  if (!first) return {};
+  std::vector<Change> out = diff(Value(*first), Value(cfg));
   std::erase_if(out, [](const Change& change) { return change.path == "workdir"; });
   return out;
 }

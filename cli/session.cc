@@ -20,6 +20,18 @@ flags::ConfigFlag take_flag(std::vector<std::string>& args, const std::string& n
   }
 }
 
+namespace {
+
+konfig::ConfigDict load_config(const loader::Request& request) {
+  try {
+    return loader::load(request);
+  } catch (const konfig::Error& e) {
+    throw e.with(advice_if_damaged(request.source));
+  }
+}
+
+}  // namespace
+
 Session::Session(std::vector<std::string> args) {
   // Before --cfg: its words that may be values are known by their position.
   patch_ = take_flag(args, "patch", "patch");
@@ -72,7 +84,7 @@ konfig::ConfigDict Session::full_config() {
   }
   load_types_for(flag_.source);
   loader::set_locations({});
-  konfig::ConfigDict cfg = loader::load(request());
+  konfig::ConfigDict cfg = load_config(request());
   flags::apply_overrides(cfg, flag_, args_);
   for (auto& o : flag_.overrides) loader::forget_locations(o.path);
   return cfg;

@@ -276,12 +276,40 @@ TEST_F(Checkpoints, TheOneBeforeIsUsedIfAsked) {
   EXPECT_EQ(Manager(options, workdir_, true).restore().step, 5);
   EXPECT_TRUE(fs::exists(step(10)));
   Manager manager(options, workdir_);
+  testing::internal::CaptureStderr();
   EXPECT_EQ(manager.restore().step, 5);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(),
+              AllOf(HasSubstr("ckpt_10/state.safetensors: damaged: "),
+                    HasSubstr("; kept as ckpt_10.damaged; going on from step 5\n")));
   EXPECT_EQ(manager.all_steps(), (Steps{0, 5}));
   EXPECT_TRUE(manager.should_save(10));
   manager.save(10, {.state = state(10)});
   EXPECT_EQ(manager.restore().step, 10);
   EXPECT_TRUE(fs::exists(step(10).string() + ".damaged"));
+}
+
+TEST_F(Checkpoints, WhereAllAreDamagedEachIsNamedAndNoneIsChanged) {
+  run({.save_interval_steps = 5}, 10);
+  for (int i : {0, 5, 10}) flip_byte(step(i) / "state.safetensors", 200);
+  const Checkpointer options{.save_interval_steps = 5, .on_damaged = OnDamaged::previous};
+  const std::string folder = (workdir_ / "checkpoints").string();
+  const std::string error = error_of([&] { Manager(options, workdir_).restore(); });
+  EXPECT_THAT(error, AllOf(HasSubstr(folder + ": all checkpoints are damaged:\n  " + folder +
+                                     "/ckpt_10/state.safetensors: damaged: "),
+                           HasSubstr("\n  " + folder + "/ckpt_5/state.safetensors: damaged: "),
+                           HasSubstr("\n  " + folder + "/ckpt_0/state.safetensors: damaged: "),
+                           HasSubstr("\nNothing was changed. To start over, train into another "
+                                     "folder (--cfg.workdir=DIR), or remove " +
+                                     folder)));
+  EXPECT_EQ(Manager(options, workdir_, true).all_steps(), (Steps{0, 5, 10}));
+  EXPECT_THAT(error_of([&] { Manager(options, workdir_, true).restore(); }),
+              Not(HasSubstr("start over")));
+  // Nor where the one there is is damaged.
+  for (int i : {0, 5}) fs::remove_all(step(i));
+  const Checkpointer strict{.save_interval_steps = 5};
+  EXPECT_THAT(error_of([&] { Manager(strict, workdir_).restore(); }),
+              AllOf(HasSubstr("ckpt_10/state.safetensors: damaged: "),
+                    HasSubstr(". Nothing was changed. To start over, train into another folder")));
 }
 
 TEST_F(Checkpoints, LeftoversAreIgnoredAndRemoved) {

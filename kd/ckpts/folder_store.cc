@@ -12,6 +12,7 @@
 #include "base/whole_folder.h"
 #include "kd/ckpts/files_impl.h"
 #include "kd/ckpts/retention_impl.h"
+#include "kd/core/damaged.h"
 #include "kd/core/durable.h"
 #include "kd/core/ops.h"
 
@@ -25,7 +26,6 @@ using konfig::Value;
 namespace {
 
 constexpr std::string_view kPrefix = "ckpt_";
-constexpr std::string_view kDamaged = ".damaged";  // such a folder is no checkpoint
 
 std::optional<std::int64_t> step_of(const fs::path& folder) {
   const std::string name = folder.filename().string();
@@ -61,16 +61,6 @@ void remove_folder(const fs::path& folder) {
 
 void warn(const std::string& text) { std::fprintf(stderr, "warning: %s\n", text.c_str()); }
 
-// Kept for a look, but out of the way.
-fs::path set_folder_aside(const fs::path& folder) {
-  fs::path aside = folder.string() + std::string(kDamaged);
-  for (int i = 1; fs::exists(aside); ++i) {
-    aside = folder.string() + std::string(kDamaged) + std::to_string(i);
-  }
-  rename_synced(folder, aside);
-  return aside;
-}
-
 void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& info) {
   const fs::path target = step_folder(folder, info.step);
   auto fill = [&](const fs::path& aside) {
@@ -78,7 +68,7 @@ void write_folder(const fs::path& folder, const Snapshot& snapshot, const Info& 
     // A checkpoint that somebody copied in part is none.
     if (fs::is_directory(target) && !fs::exists(target / kManifest)) {
       warn(target.string() + ": not a whole checkpoint, it has no " + std::string(kManifest) +
-           "; kept as " + set_folder_aside(target).filename().string());
+           "; kept as " + set_aside(target).filename().string());
     }
   };
   with_file_errors([&] { base::write_folder(target, fill, {.mode = 0770}); });
@@ -272,31 +262,58 @@ Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
                                     std::to_string(*step) +
                                     "; there are: " + base::join(steps, ", "));
   }
-  for (;;) {
-    const std::int64_t chosen = step.value_or(steps.back());
+  if (step || options_.on_damaged == OnDamaged::error) return read_or_explain(steps, step);
+  std::vector<Damaged> found;  // of the newest ones
+  for (; !steps.empty(); steps.pop_back()) {
     try {
-      return read(chosen);
+      Snapshot out = read(steps.back());
+      pass_over(found, out.step);
+      return out;
     } catch (const Damaged& damage) {
-      const bool previous = !step && options_.on_damaged == OnDamaged::previous;
-      if (!previous || steps.size() == 1) {
-        throw Error(damage.kind(),
-                    std::string(damage.what()) +
-                        (steps.size() == 1 || step || previous
-                             ? ""
-                             : "; with checkpointer.on_damaged=previous the one of step " +
-                                   std::to_string(steps[steps.size() - 2]) + " is used"));
-      }
-      steps.pop_back();
-      warn(std::string(damage.what()) + "; going on from step " + std::to_string(steps.back()));
-      if (!read_only_) set_aside(chosen);
+      found.push_back(damage);
     }
+  }
+  throw Error(ErrorKind::value,
+              folder_.string() + ": all checkpoints are damaged:\n  " +
+                  base::join(found, "\n  ", [](auto& damage) { return damage.what(); }) + "\n" +
+                  advice());
+}
+
+// One checkpoint, and what to do if it is damaged.
+Snapshot FolderStore::read_or_explain(const std::vector<std::int64_t>& steps,
+                                      std::optional<std::int64_t> step) const {
+  try {
+    return read(step.value_or(steps.back()));
+  } catch (const Damaged& damage) {
+    std::string more;
+    if (!step && steps.size() > 1) {
+      more = "; with checkpointer.on_damaged=previous the one of step " +
+             std::to_string(steps[steps.size() - 2]) + " is used";
+    } else if (!step) {
+      more = ". " + advice();
+    }
+    throw Error(damage.kind(), damage.what() + more);
   }
 }
 
-// No checkpoint any more: the run will save that step again.
-void FolderStore::set_aside(std::int64_t step) {
-  set_folder_aside(step_folder(folder_, step));
-  std::erase_if(infos_, [&](const Info& info) { return info.step == step; });
+std::string FolderStore::advice() const {
+  return "Nothing was changed." + (read_only_ ? std::string()
+                                              : " To start over, train into another folder "
+                                                "(--cfg.workdir=DIR), or remove " +
+                                                    folder_.string());
+}
+
+// Damaged ones are no checkpoints any more: the run will save their steps again.
+void FolderStore::pass_over(const std::vector<Damaged>& found, std::int64_t step) {
+  for (const Damaged& damage : found) {
+    std::string text = damage.what();
+    if (!read_only_) {
+      const fs::path aside = set_aside(step_folder(folder_, infos_.back().step));
+      infos_.pop_back();
+      text += "; kept as " + aside.filename().string();
+    }
+    warn(text + "; going on from step " + std::to_string(step));
+  }
 }
 
 void FolderStore::remove(std::int64_t step) {

@@ -5,6 +5,7 @@
 #include <future>
 
 #include "kd/ckpts/engine/manager.h"
+#include "kd/ckpts/files_impl.h"
 #include "kd/ckpts/retention.h"
 
 namespace kd::ckpts {
@@ -34,9 +35,12 @@ class FolderStore final : public Store {
 
  private:
   void scan();
-  void set_aside(std::int64_t step);
+  void pass_over(const std::vector<Damaged>& found, std::int64_t step);
   void write(const Snapshot& snapshot, const Info& info) const;
   Snapshot read(std::int64_t step) const;
+  Snapshot read_or_explain(const std::vector<std::int64_t>& steps,
+                           std::optional<std::int64_t> step) const;
+  std::string advice() const;
   void wait_between_attempts() const;
 
   Checkpointer options_;

@@ -16,6 +16,21 @@ using konfig::Value;
 
 namespace detail {
 
+namespace {
+
+void check_workers(const Batching& batching) {
+  auto at_least = [](int least, const char* field, int value) {
+    if (value >= least) return;
+    throw Error(ErrorKind::value, field,
+                "expected a whole number of " + std::to_string(least) + " or more, got " +
+                    std::to_string(value));
+  };
+  at_least(0, "num_workers", batching.num_workers);
+  at_least(1, "per_worker_buffer_size", batching.buffer_size);
+}
+
+}  // namespace
+
 std::int64_t host_batch_size(std::int64_t global, const Process& process) {
   if (global < 0) {
     throw Error(ErrorKind::value, "batch_size: " + std::to_string(global) + " is negative");
@@ -33,7 +48,9 @@ StreamBatches::StreamBatches(StreamPtr parent, const Batching& batching, const P
       stream_(repeated(std::move(parent), batching.num_epochs)),
       batching_(batching),
       batch_size_(host_batch_size(batching.batch_size.value_or(0), process)),
-      has_filter_(stream_->has_filter()) {}
+      has_filter_(stream_->has_filter()) {
+  check_workers(batching);
+}
 
 std::int64_t StreamBatches::end_of(std::int64_t begin) const {
   const std::int64_t left = stream_->size() - begin,

@@ -38,12 +38,6 @@ std::string workdir_of(const ConfigDict& config) {
   return value.is<std::string>() ? value.as<std::string>() : "";
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) fail_with_errno(folder, "trainer.ckpt_dir cannot be made", error.value());
-}
-
 // The lines of a run, as often as its trainer wants them.
 class Display {
  public:
@@ -79,8 +73,9 @@ JobResult train(const Job& lowered, const Shown& shown) {
   try {
     return train_job(lowered, shown);
   } catch (const Error& e) {
-    throw problems::in_experiment(
-        Error(e.kind(), e.path(), base::replace_all(e.message(), train::kSkipAdvice, "")));
+    std::string text = base::replace_all(e.message(), train::kSkipAdvice, "");
+    text = base::replace_all(text, "--cfg.workdir=", "--trainer.ckpt_dir=");
+    throw problems::in_experiment(Error(e.kind(), e.path(), text));
   }
 }
 
@@ -107,7 +102,6 @@ JobResult experiment_job(const ExperimentJob& job) {
               .longer = "--timekeeping.nb_epochs=N makes it longer"};
   note_batch_size(cfg);
   if (!folder.empty()) {
-    make_folder(folder);
     // Before the first step, and only once the run is accepted: a refused one changes nothing.
     shown.on_event = [&, display = Display(cfg)](const Event& event) {
       if (event.kind == Event::Kind::start && event.step < event.last) {

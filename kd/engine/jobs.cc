@@ -237,6 +237,7 @@ JobResult check_job(const Job& job) {
   // What is made short in the trial is checked as it is.
   auto full = konfig::resolve<Trainer>(job.full);
   train::check_fields(*full);
+  train::check_workdir(*full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
   check_has_losses(*full);

@@ -8,8 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "kd/io/errors.h"
-
 namespace kd::io {
 
 namespace {
@@ -110,10 +108,13 @@ std::string wandb_log_frame(std::uint64_t offset, std::string_view data) {
 }
 
 WandbLog read_wandb_log(const Bytes& bytes) {
-  if (!bytes.data.starts_with(kHead)) {
-    fail_in_file(bytes.path, "not a run of W&B: expected ':W&B' and version 0 at the beginning");
-  }
   WandbLog out;
+  if (!bytes.data.starts_with(kHead)) {
+    out.is_torn = kHead.starts_with(bytes.data);
+    out.problem = out.is_torn ? "the file ends within its head"
+                              : "byte 0: expected ':W&B' and version 0, as a run of W&B has";
+    return out;
+  }
   out.whole = kHead.size();
   Pieces pieces(bytes);
   pieces.skip_head();

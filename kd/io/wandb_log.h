@@ -23,7 +23,7 @@ struct WandbLog {
   bool is_torn = false;     // the problem is the end of the file: a process was killed
 };
 
-// The records up to the first that is torn or damaged. An Error when it is another kind of file.
+// The records up to the first that is torn or damaged; none of another kind of file.
 WandbLog read_wandb_log(const Bytes& bytes);
 
 }  // namespace kd::io

@@ -4,7 +4,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "kd/problems/lower_impl.h"
 #include "kd/problems/run.h"
+#include "kd/writers/wandb_id.h"
 #include "tfimm/train/formats.h"
 #include "tfimm/train/registry.h"
 
@@ -17,11 +19,6 @@ using konfig::ErrorKind;
 using konfig::Value;
 
 constexpr const char* kFolder = "ckpt_dir";
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value ? value : "";
-}
 
 Dict fields_of(const Any& cfg) {
   const Value value = cfg.value();
@@ -57,7 +54,31 @@ std::optional<Error> in_problem(const Error& error) {
   return std::nullopt;
 }
 
+// `cfg` is what is at `place`; the outermost place is "".
+void check_classes_in(const Value& cfg, const std::string& place) {
+  const auto cls = tfimm::train::class_of(cfg);
+  if (!cls) return;
+  const Dict fields = tfimm::train::fields_of(cfg);
+  for (const tfimm::train::Field& field : cls->fields) {
+    const Value* value = fields.find(field.name);
+    if (!value) continue;
+    check_classes_in(*value, konfig::join_path(place, field.name));
+    const auto* x = cls->chosen_by(field);
+    if (!x) continue;
+    const std::string& name = value->as<std::string>();
+    const auto usual = tfimm::train::class_names(x->name);
+    const bool may_be_empty = !place.empty() || field.default_value;
+    if (name.empty() ? may_be_empty : std::ranges::find(usual, name) != usual.end()) continue;
+    within(konfig::join_path(place, field.name).c_str(),
+           [&] { return require_class(name, x->name), 0; });
+  }
+}
+
 }  // namespace
+
+void check_classes(const ExperimentConfig& cfg) {
+  check_classes_in(tfimm::train::to_object(cfg), "");
+}
 
 std::string ckpt_dir_of(const ExperimentConfig& cfg) {
   const Dict fields = fields_of(cfg.trainer);
@@ -100,17 +121,16 @@ std::string stopped_text(std::int64_t steps, bool saved) {
 }
 
 ExperimentConfig in_folder_of_run(ExperimentConfig cfg) {
+  const char* sweep = std::getenv("WANDB_SWEEP_ID");
+  const bool is_swept = sweep && *sweep;
   const std::string folder = ckpt_dir_of(cfg);
-  if (folder.empty() || variable("WANDB_SWEEP_ID").empty()) return cfg;
-  const std::string id = variable("WANDB_RUN_ID");
+  const std::string id = cfg.log_wandb || is_swept ? writers::agents_run_id() : "";
+  if (folder.empty() || !is_swept) return cfg;
   if (id.empty()) {
     throw Error(ErrorKind::value,
                 "WANDB_SWEEP_ID is set and WANDB_RUN_ID is not, so that the runs of the "
                 "sweep would share " +
                     folder + "; start them with `wandb agent`, which sets both");
-  }
-  if (id.find('/') != id.npos || id.starts_with('.')) {
-    throw Error(ErrorKind::value, "WANDB_RUN_ID: expected the name of a folder, got '" + id + "'");
   }
   Dict fields = fields_of(cfg.trainer);
   fields.set(kFolder, folder + (folder.ends_with('/') ? "" : "/") + id);

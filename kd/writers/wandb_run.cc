@@ -10,10 +10,13 @@
 #include <exception>
 #include <random>
 
+#include "base/shell_quote.h"
+#include "kd/core/damaged.h"
 #include "kd/core/durable.h"
 #include "kd/io/file.h"
 #include "kd/io/wandb_log.h"
 #include "kd/writers/progress.h"
+#include "kd/writers/wandb_id.h"
 #include "kd/writers/wandb_run_impl.h"
 #include "konfig/json.h"
 
@@ -34,20 +37,6 @@ constexpr int kFine = 0, kFailed = 1, kInterrupted = 255;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value ? value : "";
-}
-
-void check_id(const std::string& id, const std::string& where) {
-  const bool fits = !id.empty() && id.size() <= 128 &&
-                    id.find_first_not_of(
-                        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                        "0123456789-_.") == id.npos &&
-                    id.find_first_not_of('.') != id.npos;
-  if (!fits) {
-    throw Error(ErrorKind::value, where,
-                "'" + id +
-                    "' cannot be the id of a W&B run: use 1 to 128 letters, digits, '-', "
-                    "'_' and '.'");
-  }
 }
 
 std::string new_id() {
@@ -115,14 +104,14 @@ std::vector<std::string> files_in(const Items& items) {
   return out;
 }
 
-// As a word of a shell.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./+=:,@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == text.npos) return text;
-  std::string out = "'";
-  for (char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
+// A copy, since the file itself is replaced when what can be read of it is written.
+void keep_damaged(const fs::path& file, const std::string& problem) {
+  const fs::path aside = name_for_damaged(file);
+  std::error_code error;
+  fs::copy_file(file, aside, error);
+  if (error) fail_with_errno(aside, "cannot be written", error.value());
+  print_line("warning: " + file.string() + ": damaged: " + problem + "; kept as " +
+             aside.filename().string() + ", and a new file begins with what can be read");
 }
 
 bool same_run(const RunInfo& a, const RunInfo& b) {
@@ -150,7 +139,12 @@ std::shared_ptr<Run> Run::of(const fs::path& root, const RunInfo& info) {
 
 Run::Run(fs::path root, RunInfo info)
     : root_(std::move(root)), info_(info), given_(std::move(info)) {
-  if (!info_.id.empty()) check_id(info_.id, "writer.id");
+  agents_run_id();  // refuses a wrong one before anything is written
+  try {
+    if (!info_.id.empty()) check_wandb_id(info_.id);
+  } catch (const Error& e) {
+    throw e.within("writer.id");
+  }
 }
 
 void Run::open(const std::string& collection, Before before) {
@@ -184,11 +178,7 @@ void Run::choose_folder(const std::string& collection) {
   fs::create_directories(all, error);
   if (error) fail_with_errno(all, "cannot be made", error.value());
   info_.sweep_id = variable("WANDB_SWEEP_ID");
-  const std::string agents = variable("WANDB_RUN_ID");
-  if (!agents.empty()) {
-    check_id(agents, "WANDB_RUN_ID");
-    info_.id = agents;
-  }
+  if (const auto id = agents_run_id(); !id.empty()) info_.id = id;
   if (!info_.sweep_id.empty()) {
     if (auto entity = variable("WANDB_ENTITY"); !entity.empty()) info_.entity = entity;
     if (auto project = variable("WANDB_PROJECT"); !project.empty()) info_.project = project;
@@ -240,9 +230,7 @@ void Run::start(const std::string& collection) {
 std::vector<Run::Row> Run::kept_rows() {
   std::vector<Row> out;
   const io::WandbLog log = io::read_wandb_log(io::map_file(file()));
-  if (!log.problem.empty() && !log.is_torn) {
-    print_line("note: " + file().string() + ": " + log.problem + "; what follows it is dropped");
-  }
+  if (!log.problem.empty() && !log.is_torn) keep_damaged(file(), log.problem);
   for (const std::string& record : log.records) {
     if (const auto run = read_run(record, file())) {
       info_.start_time = run->start_time;
@@ -361,7 +349,7 @@ Run::~Run() {
   try {
     append(io::wandb_log_frame(
         size_, exit_record(next_num(), code, static_cast<std::int64_t>(runtime()))));
-    print_line("W&B: upload this run with: wandb sync " + quoted(folder_.string()));
+    print_line("W&B: upload this run with: wandb sync " + base::shell_quote(folder_.string()));
   } catch (const std::exception& e) {
     print_line(std::string("note: the end of the run is missing for W&B: ") + e.what());
   }

@@ -364,6 +364,8 @@ TEST_F(Wandb, AnIdThatNoFolderCanHaveIsRefused) {
     options.id = id;
     EXPECT_THROW(writers::open(options, workdir_, "train"), Error) << id;
   }
+  ::setenv("WANDB_RUN_ID", "a b", 1);
+  EXPECT_THROW(open(), Error);
   EXPECT_FALSE(fs::exists(workdir_ / "wandb"));
 }
 
@@ -403,16 +405,47 @@ TEST_F(Wandb, ATornEndIsCutOffWhenTheRunGoesOn) {
   }
 }
 
-TEST_F(Wandb, AnotherKindOfFileIsNotReplaced) {
-  open(0)->write(record(0));
-  base::replace_file(file(), "something else");
-  try {
-    open(1)->write(record(1));
-    FAIL();
-  } catch (const Error& e) {
-    EXPECT_THAT(e.what(), AllOf(HasSubstr(file().string()), HasSubstr("not a run of W&B")));
+// Nothing is lost, and nothing stops a run from going on.
+TEST_F(Wandb, ADamagedFileIsKeptAndANewOneBegins) {
+  {
+    auto writer = open(0);
+    for (int i = 0; i < 4; ++i) writer->write(record(i));
   }
-  EXPECT_EQ(read_file(file()), "something else");
+  const fs::path path = file();
+  const std::string whole = read_file(path);
+  std::string torn_apart = whole;
+  torn_apart[whole.size() / 2] ^= 1;
+  int kept = 0;
+  for (const std::string& damaged : {std::string("something else"), torn_apart}) {
+    base::replace_file(path, damaged);
+    ::testing::internal::CaptureStderr();
+    open(4)->write(record(4));
+    const std::string aside =
+        path.filename().string() + ".damaged" + (kept ? std::to_string(kept) : "");
+    ++kept;
+    EXPECT_THAT(
+        ::testing::internal::GetCapturedStderr(),
+        AllOf(HasSubstr("warning: " + path.string() + ": damaged: byte "),
+              HasSubstr("; kept as " + aside + ", and a new file begins with what can be")));
+    EXPECT_EQ(read_file(path.parent_path() / aside), damaged);
+    const Curve curve = read().curve("train/losses/total");
+    EXPECT_EQ(curve.back(), (std::pair<int, std::string>{4, "2.0"}));
+    EXPECT_EQ(curve.size() > 1, damaged == torn_apart);
+    EXPECT_EQ(read().run.id, path.stem().string().substr(4));
+  }
+}
+
+TEST_F(Wandb, AnEmptyFileIsANewOne) {
+  open(0)->write(record(0));
+  const fs::path path = file();
+  for (std::size_t size : {0, 3}) {
+    fs::resize_file(path, size);
+    ::testing::internal::CaptureStderr();
+    open(1)->write(record(1));
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(), Not(HasSubstr("warning")));
+    EXPECT_EQ(read().curve("train/losses/total"), (Curve{{1, "0.5"}}));
+    EXPECT_EQ(files().size(), 1u);
+  }
 }
 
 // Killed while it writes, at any moment: a file that can be read, without a step that was whole.

@@ -17,6 +17,7 @@
 #include "kd/train/engine/evaluator.h"
 #include "kd/train/engine/train_step.h"
 #include "kd/train/within.h"
+#include "kd/train/workdir_impl.h"
 #include "konfig/error.h"
 
 namespace kd::train {
@@ -64,6 +65,12 @@ std::string workdir_of(const Trainer& trainer) {
   if (trainer.workdir && !trainer.workdir->empty()) return *trainer.workdir;
   throw Error(ErrorKind::required, "workdir",
               "a run needs a folder; set it, or --cfg.workdir=runs/my_run");
+}
+
+void check_workdir(const Trainer& trainer) {
+  if (!trainer.workdir || trainer.workdir->empty()) return;
+  const NewFolders made(*trainer.workdir);
+  check_can_write(*trainer.workdir);
 }
 
 void check_fields(const Trainer& trainer) {

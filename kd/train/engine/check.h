@@ -29,6 +29,8 @@ Tree context_specs(const Trainer& trainer);
 
 // The trainer's folder; an Error when it is not set.
 std::string workdir_of(const Trainer& trainer);
+// An Error if the trainer has a folder that cannot be made or written to. It stays as it is.
+void check_workdir(const Trainer& trainer);
 // Throws an Error if a step count is negative or zero where it must not be.
 void check_fields(const Trainer& trainer);
 // What the training reads. Errors start with "train_ds".

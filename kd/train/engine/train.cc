@@ -168,7 +168,9 @@ void Loop::prepare() {
   tracer_.emplace(trainer_.profiler, workdir_);
   fs::remove(workdir_ / kCompleteFile);
   if (!options_.config.empty()) writer_->write_config(options_.config);
-  if (latest.value_or(0) == 0) write_description(spec, context);
+  const bool is_new = latest.value_or(0) == 0;
+  if (!options_.config.empty()) keep_config(workdir_, options_.config, is_new);
+  if (is_new) write_description(spec, context);
 }
 
 void Loop::open_evaluators() {
@@ -203,7 +205,6 @@ void Loop::write_description(const Tree& spec, const Tree& context) {
   writers::Record texts{.step = 0};
   if (!options_.config.empty()) {
     const std::string json = konfig::to_json(options_.config, {.indent = 2});
-    replace_file(workdir_ / "config.json", json + "\n");
     texts.texts.emplace_back("config", std::vector<std::string>{"```json\n" + json + "\n```"});
   }
   const std::string element_spec = writers::element_spec_json(spec);
