@@ -37,6 +37,12 @@ TEST_F(Experiment, PrintShowsTheConfigAndTrainsNothing) {
   const Outcome again = shell("xargs " KD_BINARY_DIR "/kd run --print=flat < flat", folder.path());
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.out, flat.out);
+  // Line breaks, too.
+  const std::string name = "--experiment_name=\nit's\n a\\ \"b\"\n";
+  write_text(folder / "flat", run({"--cfg_file=five.yaml", "--print=flat", name}).out);
+  const Outcome lines = shell("xargs " KD_BINARY_DIR "/kd run --print=json < flat", folder.path());
+  EXPECT_EQ(konfig::parse_json(lines.out).as<konfig::Dict>().at("experiment_name"),
+            konfig::Value(name.substr(name.find('=') + 1)));
   std::filesystem::remove(folder / "five.yaml");
   std::filesystem::remove(folder / "flat");
 
@@ -130,6 +136,7 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
       {{"--print=xml"}, "--print"},
       {{"--load=exp.yaml"}, "--load: exp.yaml: expected a C++ file"},
       {{"--load"}, "--load: expects a C++ file"},
+      {{"--load="}, "--load: expects a C++ file: --load=my_problem.cc"},
       {{"--cfg_file=none.yaml"}, "none.yaml"},
       {{"--device=tpu"}, "--device: device 'tpu': expected cpu"},
       {{"--problem.optimizer.lr_schedule_class=LRConst"},
@@ -137,6 +144,10 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
       {{"--trainer_class=ModelFactory", "--print=yaml"},
        "--trainer_class: 'ModelFactory' is a class for model, student or teacher, not for trainer; "
        "choose SingleGPUTrainer"},
+      {{"--trainer_class=", "--print=yaml"},
+       "--trainer_class: no class is chosen, its name is empty; choose SingleGPUTrainer"},
+      {{"--problem.model_class=ModelConfig", "--print=flat"},
+       "--problem.model_class: 'ModelConfig' is a config, and makes no objects; choose "},
       {{"--threads=0"}, "--threads: expected a whole number from 1 to 1024, got '0'"},
       {{"--threads=99999"}, "--threads: expected a whole number from 1 to 1024, got '99999'"},
       {{"--train_dataset.dataset_name=fashion_mnst"},

@@ -7,11 +7,19 @@
 
 namespace tfimm_test {
 
+struct FieldsModelConfig {
+  int width = 1;
+};
+struct FieldsModel {
+  using cfg_class = FieldsModelConfig;
+  static inline constexpr std::string_view cfg_role = "gadget";
+};
+
 struct FieldsConfig {
   tfimm::train::Required<int> nb_classes;
   double weight_decay = 0.01;
-  tfimm::train::Any model;
-  std::string model_class = "";
+  tfimm::train::Any gadget;
+  std::string gadget_class = "";
 };
 struct FieldsProblem {
   using cfg_class = FieldsConfig;
@@ -19,6 +27,7 @@ struct FieldsProblem {
 
 }  // namespace tfimm_test
 
+CFG_SERIALIZABLE(tfimm_test::FieldsModel);
 CFG_SERIALIZABLE(tfimm_test::FieldsProblem);
 
 namespace cli {
@@ -34,10 +43,11 @@ TEST(Tfimm, ConfigFieldsShowsConfigClasses) {
     const int code = run({"config", "fields", name});
     const std::string out = ::testing::internal::GetCapturedStdout();
     EXPECT_EQ(code, kFine);
-    EXPECT_THAT(out, AllOf(HasSubstr("tfimm.train:" + std::string(name)),
-                           ContainsRegex("nb_classes +int +required"),
-                           ContainsRegex("weight_decay +float +0.01"),
-                           ContainsRegex("model +Any +None"), HasSubstr("model_class")));
+    EXPECT_THAT(
+        out, AllOf(HasSubstr("tfimm.train:" + std::string(name)),
+                   ContainsRegex("nb_classes +int +required"),
+                   ContainsRegex("weight_decay +float +0.01"), ContainsRegex("gadget +Any +None"),
+                   ContainsRegex("gadget_class +str +'' +one of FieldsModel\n")));
   }
 }
 

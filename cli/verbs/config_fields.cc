@@ -1,10 +1,12 @@
 // kd config fields: the fields of a type, or all registered names.
 #include "cli/config_fields.h"
+#include "base/join.h"
 #include "cli/symbols.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
 #include "cli/verb.h"
 #include "konfig/docs.h"
+#include "tfimm/train/registry.h"
 
 namespace cli {
 namespace {
@@ -28,6 +30,17 @@ void print_registry() {
   }
 }
 
+// The doc of a field. One that chooses a class has the registered names, as `kd run --help` has.
+std::string doc_of(const Symbol& symbol, const konfig::Field& field) {
+  const std::string doc(konfig::field_doc(*symbol.type, field.name));
+  if (!symbol.qualname.starts_with("tfimm.train:")) return doc;
+  const auto cls = tfimm::train::describe(*symbol.type);
+  const auto* x = cls->chosen_by(*cls->find(field.name));
+  if (!x) return doc;
+  const auto names = tfimm::train::class_names(x->name);
+  return names.empty() ? doc : "one of " + base::join(names, ", ");
+}
+
 void print_type(const Symbol& symbol) {
   print(ink_out(Ink::bold, konfig::shorten_qualname(symbol.qualname)) + "\n");
   Table facts;
@@ -46,7 +59,7 @@ void print_type(const Symbol& symbol) {
   table.add({"FIELD", "TYPE", "DEFAULT", "DOC"});
   for (auto& field : symbol.type->fields) {
     table.add({std::string(field.name), type_text(field.type()), default_text(*symbol.type, field),
-               std::string(konfig::field_doc(*symbol.type, field.name))});
+               doc_of(symbol, field)});
   }
   print("\n" + (symbol.type->fields.empty() ? "  No fields.\n" : table.text(/*heading=*/true)));
 }

@@ -46,10 +46,19 @@ konfig::ConfigDict lowered(const ExperimentConfig& cfg) {
   }
 }
 
+void require_classes(const ExperimentConfig& cfg) {
+  try {
+    kd::problems::check_classes(cfg);
+  } catch (const konfig::Error& e) {
+    throw UsageError("--" + kd::problems::text_of(e));
+  }
+}
+
 int show(const ExperimentConfig& cfg, PrintedAs format) {
   if (format == PrintedAs::kd) {
     print(konfig::to_json(lowered(cfg), {.indent = 2}) + "\n");
   } else {
+    require_classes(cfg);
     print(to_text(cfg, format == PrintedAs::yaml   ? TextFormat::yaml
                        : format == PrintedAs::flat ? TextFormat::flat
                                                    : TextFormat::json));

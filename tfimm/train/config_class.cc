@@ -228,12 +228,20 @@ std::string doc_of(const ConfigClass& cls, const Field& field) {
   return cls.type ? std::string(konfig::field_doc(*cls.type, field.name)) : field.doc;
 }
 
+std::optional<std::size_t> items_of(const Field& field) {
+  if (field.type != FieldType::tuple || !field.exact) return std::nullopt;
+  const Type& type = field.exact->kind == Kind::optional ? field.exact->element() : *field.exact;
+  if (type.kind == Kind::tuple) return type.fields.size();
+  if (type.kind == Kind::array) return type.count(nullptr);
+  return std::nullopt;
+}
+
 std::string words(const Field& field) {
   static constexpr const char* kWords[] = {"a whole number", "a number", "a boolean",
                                            "text",           "a tuple",  "a config"};
-  const std::string what = field.type == FieldType::config
-                               ? "a " + field.config->name
-                               : kWords[static_cast<std::size_t>(field.type)];
+  std::string what = field.type == FieldType::config ? "a " + field.config->name
+                                                     : kWords[static_cast<std::size_t>(field.type)];
+  if (const auto items = items_of(field)) what += " of " + std::to_string(*items);
   return what + (field.nullable && field.type != FieldType::any ? " or None" : "");
 }
 

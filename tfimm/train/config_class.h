@@ -55,7 +55,9 @@ inline constexpr std::string_view kClassSuffix = "_class";
 std::string type_name(const Field& field);
 // One line of help; "" where there is none.
 std::string doc_of(const ConfigClass& cls, const Field& field);
-// What an error says that it expected: "a whole number", "a number or None".
+// How many items a tuple has; nothing: any number of them, or the field is no tuple.
+std::optional<std::size_t> items_of(const Field& field);
+// What an error says that it expected: "a whole number", "a number or None", "a tuple of 2".
 std::string words(const Field& field);
 
 // The description of a struct. One that is no config class is an Error: an Any needs its x_class.

@@ -1,6 +1,7 @@
 #include "tfimm/train/dump_config.h"
 
 #include "base/durable.h"
+#include "base/replace_all.h"
 #include "base/shell_quote.h"
 #include "konfig/json.h"
 #include "tfimm/train/values_impl.h"
@@ -18,6 +19,11 @@ bool can_be_none(const ConfigClassPtr& cls, const std::string& name) {
          field->type != FieldType::any && field->type != FieldType::config;
 }
 
+// As xargs reads it; a shell does, too, but for line breaks, which xargs does not take in quotes.
+std::string quoted(const std::string& text) {
+  return base::replace_all(base::shell_quote(text), "\n", "'\\\n'");
+}
+
 void add_flags(const Value& cfg, const std::string& prefix, std::string& out) {
   const ConfigClassPtr cls = class_of(cfg);
   for (auto& [key, value] : cls ? fields_of(cfg) : cfg.as<Dict>()) {
@@ -26,7 +32,7 @@ void add_flags(const Value& cfg, const std::string& prefix, std::string& out) {
       add_flags(value, prefix + name + ".", out);
     } else if (!value.is_none() || can_be_none(cls, name)) {
       const std::string text = detail::str(value);
-      out += "--" + prefix + name + "=" + (text.empty() ? "" : base::shell_quote(text)) + "\n";
+      out += "--" + prefix + name + "=" + (text.empty() ? "" : quoted(text)) + "\n";
     }
   }
 }

@@ -13,7 +13,7 @@ namespace tfimm::train {
 
 enum class TextFormat {
   yaml,  // in order, tuples as !!python/tuple: what --cfg_file reads
-  flat,  // --problem.nb_classes=10, a line for each flag, quoted for a shell where it must be
+  flat,  // --problem.nb_classes=10, a line for each flag, quoted for xargs where it must be
   json,  // nested; tuples as lists
 };
 

@@ -8,11 +8,14 @@
 namespace tfimm::train::detail {
 namespace {
 
-// As argparse sees it: "-3" and "- x" are values, "-x" and "--x" are flags.
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// "-3", "-1,-2", "-inf" and "- x" are values, "-x" and "--x" are flags.
 bool looks_like_flag(const std::string& word) {
   if (word.size() < 2 || word[0] != '-') return false;
   if (word.starts_with("--")) return true;
-  return !read_float(word) && word.find(' ') == word.npos;
+  const bool begins_a_number = is_digit(word[word[1] == '.' && word.size() > 2 ? 2 : 1]);
+  return !begins_a_number && !read_float(word) && word.find(' ') == word.npos;
 }
 
 Word flag_word(const std::string& typed) {

@@ -180,7 +180,11 @@ TEST(ParseArgs, EveryTypeOfField) {
                 }),
                 HasSubstr("--n.t: a tuple holds numbers, booleans, text, None and tuples, not"));
   }
-  EXPECT_THAT(error("--n.mixed=(1,)"), HasSubstr("--n.mixed: expected"));
+  EXPECT_THAT(error("--n.mixed=(1,)"),
+              HasSubstr("--n.mixed: expected a tuple of 3, got a tuple of 1"));
+  EXPECT_THAT(error("--n.betas=0.9,"),
+              HasSubstr("--n.betas: expected a tuple of 2, got a tuple of 1"));
+  EXPECT_THAT(error("--n.betas=x"), HasSubstr("--n.betas: expected a tuple of 2, got 'x'"));
   EXPECT_THAT(error("--n.byte=256"), HasSubstr("from 0 to 255"));
   EXPECT_THAT(error("--n.size=3"),
               HasSubstr("ambiguous, could be --n.size.height or --n.size.width"));
@@ -190,6 +194,9 @@ TEST(ParseArgs, WordsOfTheCommandLine) {
   auto flat = [](const Words& args) { return parse_args(Flat{}, args); };
   EXPECT_EQ(flat({"--alpha", "-3"}).alpha, -3);
   EXPECT_EQ(flat({"--s", "-1e-3"}).s, "-1e-3");
+  for (const char* value : {"-1,-2", "-.5,1", "-1x", "-inf", "- x"}) {
+    EXPECT_EQ(flat({"--s", value}).s, value);
+  }
   EXPECT_EQ(flat({"--s", "x y"}).s, "x y");
   EXPECT_EQ(flat({"--s=a=b"}).s, "a=b");
   EXPECT_EQ(flat({"--s="}).s, "");
@@ -200,6 +207,7 @@ TEST(ParseArgs, WordsOfTheCommandLine) {
   EXPECT_EQ(error({"--alph=1"}), "--alph: ambiguous, could be --alpha or --alphabet");
   EXPECT_THAT(error({"--alpha=x", "--alpha=2"}), HasSubstr("got 'x'"));
   EXPECT_THAT(error({"--s", "--b=1"}), HasSubstr("--s: expects a value"));
+  EXPECT_THAT(error({"--s", "-x1"}), HasSubstr("--s: expects a value"));
   EXPECT_THAT(error({"extra"}), HasSubstr("unexpected argument 'extra'"));
   EXPECT_THAT(error({"--", "--alpha=1"}), HasSubstr("unexpected argument '--alpha=1'"));
   EXPECT_THAT(error({"-alpha=1"}), HasSubstr("unexpected argument '-alpha=1'"));

@@ -121,6 +121,8 @@ Value fit_loosely(const Field& field, const Value& value) {
       if (value.is<Tuple>() || value.is<List>()) {
         Value tuple = as_tuple(value);
         check_items(tuple);
+        const auto items = items_of(field);
+        if (items && tuple.as<Tuple>().size() != *items) fail_expected(field, tuple);
         return tuple;
       }
       break;

@@ -1,4 +1,4 @@
-// Lines of flags as a shell takes them apart, for tests.
+// Lines of flags as xargs takes them apart, for tests.
 #pragma once
 
 #include <string>
@@ -6,13 +6,19 @@
 
 namespace tfimm::train {
 
-// Of text that is quoted with ' and " only.
+// Of text in which \ quotes line breaks only.
 inline std::vector<std::string> words_of(const std::string& text) {
   std::vector<std::string> out;
   std::string word;
   char quote = 0;
+  bool escaped = false;
   for (char c : text) {
-    if (c == quote) {
+    if (escaped) {
+      word += c;
+      escaped = false;
+    } else if (quote == 0 && c == '\\') {
+      escaped = true;
+    } else if (c == quote) {
       quote = 0;
     } else if (quote == 0 && (c == '\'' || c == '"')) {
       quote = c;
