@@ -160,6 +160,10 @@ TEST(KdResolve, FunctionsUnionsAndPartials) {
   const std::string partial =
       R"({"__qualname__": "functools:partial", "0": {"__const__": "jax.nn:relu"}, "k": 2})";
   EXPECT_EQ(resolved(partial), partial);
+  EXPECT_THAT(
+      resolved(R"({"__qualname__": "kauldron.kd:nn.Sequential", "layers": [)" + partial + "]}"),
+      HasSubstr("expected a module or a function of one tensor, got a functools.partial, "
+                "which nothing here calls; write a function or a struct in C++"));
   EXPECT_THAT(resolved(R"({"__qualname__": "functools:partial", "0": 3})"),
               HasSubstr("cfg.x: expected a function in front, got 3"));
   const std::string either =

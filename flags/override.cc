@@ -6,6 +6,7 @@
 #include "flags/flag_path_impl.h"
 #include "flags/wanted_impl.h"
 #include "konfig/literal.h"
+#include "konfig/lower.h"
 #include "konfig/print.h"
 #include "konfig/registry.h"
 #include "konfig/suggest.h"
@@ -100,6 +101,24 @@ const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
   return nullptr;
 }
 
+// Makes what a config leaves out on the way to a place, since its structs have it anyway: the node
+// setup.tqdm_info of setup.tqdm_info.desc.
+void make_nodes(ConfigDict& cfg, const kontext::Path& path) {
+  std::vector<kontext::Path> around;  // the innermost first
+  for (auto head = path.parent(); !head.empty(); head = head.parent()) around.push_back(head);
+  for (auto head = around.rbegin(); head != around.rend(); ++head) {
+    if (kontext::find_by_path(kontext::TreeRef(cfg), *head)) continue;
+    const Type* owner = owner_of(cfg, *head);
+    auto* name = (*head)[-1].text();
+    auto* field = owner && owner->defaults && name ? owner->find(*name) : nullptr;
+    if (!field || (field->type().kind != Kind::record && field->type().kind != Kind::poly)) return;
+    const Value node = konfig::detail::plain_value(
+        field->type(), konfig::detail::at_offset(owner->defaults, field->offset));
+    if (!node.is<ConfigDict>()) return;
+    kontext::set_by_path(kontext::TreeRef(cfg), *head, kontext::TreeRef(node));
+  }
+}
+
 // What the place wants: by its declared type, else by what it holds.
 Wanted wanted_at(const ConfigDict& cfg, const kontext::Path& path, const Type* type) {
   auto wanted = type ? detail::wanted_by(*type) : Wanted::unknown;
@@ -186,6 +205,7 @@ bool take_next(Override& o, Wanted wanted, const std::vector<std::string>& args)
 bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
            const std::vector<std::string>& args) {
   auto path = detail::spelled_as_in(cfg, detail::parse_flag_path(o.path, flag.name));
+  make_nodes(cfg, path);
   auto* type = declared(cfg, path);
   auto wanted = wanted_at(cfg, path, type);
   bool took_next = take_next(o, wanted, args);

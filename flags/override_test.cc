@@ -9,6 +9,13 @@ namespace flags_test {
 struct Node {
   int size = 1;
 };
+struct Inner {
+  Node node = {.size = 7};
+  int depth = 2;
+};
+struct Around {
+  Inner inner = {};
+};
 struct Layer {
   int features = 1;
   double rate = 0.5;
@@ -19,6 +26,8 @@ struct Layer {
 }  // namespace flags_test
 KONFIG_REGISTER(flags_test::Layer);
 KONFIG_REGISTER(flags_test::Node);
+KONFIG_REGISTER(flags_test::Inner);
+KONFIG_REGISTER(flags_test::Around);
 
 namespace flags {
 namespace {
@@ -47,6 +56,18 @@ ConfigDict layer(const Dict& fields = {}) {
   auto out = call("flags_test:Layer");
   out.update(fields);
   return out;
+}
+
+// What a config leaves out is there all the same, with the values that its struct gives it.
+TEST(Override, AFieldOfWhatIsLeftOut) {
+  const Value inner = after(call("flags_test:Around"), {"--cfg.inner.depth=5"}, "inner");
+  EXPECT_EQ(inner.repr(), "<ConfigDict[flags_test.Inner(depth=5)]>");
+  const Value node = after(call("flags_test:Around"), {"--cfg.inner.node.size=9"}, "inner");
+  EXPECT_EQ(node.repr(), "<ConfigDict[flags_test.Inner(node=flags_test.Node(size=9))]>");
+  const Value kept = after(call("flags_test:Around"), {"--cfg.inner.node.size=7"}, "inner");
+  EXPECT_EQ(kept.repr(), "<ConfigDict[flags_test.Inner(node=flags_test.Node(size=7))]>");
+  EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.inner.dept=5"}, "inner"), Error);
+  EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.other.depth=5"}, "inner"), Error);
 }
 
 TEST(Override, TheDeclaredTypeCounts) {

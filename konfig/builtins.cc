@@ -10,6 +10,9 @@ namespace konfig {
 
 // functools.partial(function, *args, **keywords): a function with some of its arguments.
 struct Partial {
+  static constexpr std::string_view konfig_name =
+      "a functools.partial, which nothing here calls; write a function or a struct in C++ that has "
+      "these arguments";
   Args<Value> args = {};  // the function first
   Kwargs<Value> keywords = {};
   void konfig_post_resolve(const ConfigDict&) const {

@@ -281,7 +281,9 @@ class RecordLoader {
 std::string describe(const Value& value) {
   if (auto* text = value.get_if<std::string>()) return shorten(to_json(*text), 60);
   if (auto* object = value.get_if<Object>()) {
-    return words(Type{.name = object->type->name, .kind = Kind::record});
+    const std::string_view spoken = object->type->spoken_name;
+    return spoken.empty() ? words(Type{.name = object->type->name, .kind = Kind::record})
+                          : std::string(spoken);
   }
   if (auto* name = value.get_if<SymbolName>()) return "the constant " + name->qualname;
   if (auto* seq = as_sequence(value)) {
