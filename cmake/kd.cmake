@@ -333,8 +333,13 @@ endfunction()
 function(_kd_generate target output mode)
   set(headers ${ARGN})
   list(FILTER headers INCLUDE REGEX "\\.h$")
-  add_custom_command(OUTPUT ${output} COMMAND components ${mode} ${output} ${ARGN}
-    DEPENDS components ${headers} COMMENT "Components: ${mode} for ${target}" VERBATIM)
+  set(arguments ${ARGN})
+  list(REMOVE_ITEM arguments ${headers})
+  # In a file: ninja prints the command below an error.
+  list(JOIN headers "\n" lines)
+  file(CONFIGURE OUTPUT ${output}.headers CONTENT "${lines}\n" @ONLY)
+  add_custom_command(OUTPUT ${output} COMMAND components ${mode} ${output} ${arguments} ${output}.headers
+    DEPENDS components ${output}.headers ${headers} COMMENT "Components: ${mode} for ${target}" VERBATIM)
   target_sources(${target} PRIVATE ${output})
   # Asked for by a target without libraries, too, it does not wait for those of the first one.
   file(RELATIVE_PATH name ${PROJECT_BINARY_DIR}/obj ${output})

@@ -1,9 +1,9 @@
 // Makes sources of what headers declare, for the build:
-//   components register <output.cc> <root> <header.h>...
-//   components implement <output.cc> <root> <folder> <header.h>...
-//   components umbrella <output.h> <root> <header.h>...
-// Includes are written relative to the root. A file that would not change is left alone, so that
-// nothing is compiled again.
+//   components register <output.cc> <root> <list of headers>
+//   components implement <output.cc> <root> <folder> <list of headers>
+//   components umbrella <output.h> <root> <list of headers>
+// The list is a file with the path of a header in each line. Includes are written relative to the
+// root. A file that would not change is left alone, so that nothing is compiled again.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "base/lines.h"
 #include "tools/generate.h"
 
 namespace {
@@ -36,26 +37,29 @@ std::string relative(const std::string& path, const std::string& root) {
 int main(int argc, char** argv) {
   const std::vector<std::string> args(argv + 1, argv + argc);
   const std::string mode = args.empty() ? "" : args[0];
-  const std::size_t first = mode == "implement" ? 4 : 3;
-  if (args.size() < first || (mode != "register" && mode != "implement" && mode != "umbrella")) {
-    std::cerr << "usage: components register|umbrella <output> <root> <header.h>...\n"
-                 "       components implement <output> <root> <folder> <header.h>...\n";
+  const std::size_t count = mode == "implement" ? 5 : 4;
+  if (args.size() != count || (mode != "register" && mode != "implement" && mode != "umbrella")) {
+    std::cerr << "usage: components register|umbrella <output> <root> <list of headers>\n"
+                 "       components implement <output> <root> <folder> <list of headers>\n";
     return 2;
   }
   const std::string &output = args[1], &root = args[2];
   std::vector<components::Header> headers;
-  for (std::size_t i = first; i < args.size(); ++i) {
-    const auto text = read(args[i]);
-    if (!text) return fail("cannot read " + args[i]);
-    headers.push_back(components::read_header(relative(args[i], root), *text));
-    for (int line : headers.back().declared.unreadable) {
-      return fail(args[i] + ":" + std::to_string(line) +
+  const auto list = read(args.back());
+  if (!list) return fail("cannot read " + args.back());
+  for (const std::string& file : base::lines_of(*list)) {
+    const auto text = read(file);
+    if (!text) return fail("cannot read " + file);
+    headers.push_back(components::read_header(relative(file, root), *text));
+    for (int at : headers.back().declared.unreadable) {
+      return fail(headers.back().path + ":" + std::to_string(at) +
                   ": a component is declared by the plain names of its interface and its type");
     }
   }
   std::string made;
   try {
-    components::check_names(headers);
+    // Only where all headers come together, so that an error is not printed for every library.
+    if (mode == "umbrella") components::check_names(headers);
     if (mode == "register") made = components::register_source(headers);
     if (mode == "umbrella") made = components::umbrella_header(headers);
     if (mode == "implement") {

@@ -58,7 +58,7 @@ class Scanner {
     if (!type || !(at(ahead).is(",") || at(ahead).is(")"))) {
       return out_.unreadable.push_back(at().line);
     }
-    out_.components.push_back({interface, *type, registered, names(ahead)});
+    out_.components.push_back({interface, *type, registered, names(ahead), at().line});
   }
 
   // The texts up to the end of a declaration.

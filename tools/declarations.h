@@ -18,6 +18,7 @@ struct Declaration {
   std::string type;                     // kd::losses::L2
   bool registered = true;               // false for KD_ALSO_IMPLEMENTS
   std::vector<std::string> names = {};  // in configs: "kauldron.kd:losses.L2"
+  int line = 0;                         // of the header, from 1
 };
 
 struct Declarations {

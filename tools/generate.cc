@@ -1,8 +1,10 @@
 #include "tools/generate.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
 namespace components {
 namespace {
@@ -46,6 +48,36 @@ std::string registered_docs(const std::vector<Header>& headers) {
   return out;
 }
 
+// What konfig calls a type whose declaration gives no name: kd::losses::L2 is "kd.losses:L2".
+std::string default_name(const std::string& type) {
+  std::string out;
+  for (std::size_t at = 0; at < type.size();) {
+    const std::size_t end = std::min(type.find("::", at), type.size());
+    if (!out.empty()) out += end == type.size() ? ":" : ".";
+    out += type.substr(at, end - at);
+    at = end + 2;
+  }
+  return out.find(':') == out.npos ? "__main__:" + out : out;
+}
+
+std::vector<std::string> names_of(const Declaration& declared) {
+  if (!declared.registered) return {};
+  return declared.names.empty() ? std::vector{default_name(declared.type)} : declared.names;
+}
+
+bool is_qualified(const std::string& name) {
+  const std::size_t colon = name.find(':');
+  const std::size_t cut = colon == name.npos ? name.rfind('.') : colon;
+  return cut != name.npos && cut > 0 && cut + 1 < name.size() && name.rfind(':') == colon;
+}
+
+// The same for all spellings that configs may use: kauldron.kd:losses.L2, kd.losses.L2.
+std::string as_looked_up(std::string name) {
+  std::ranges::replace(name, ':', '.');
+  constexpr std::string_view reference = "kauldron.";
+  return name.starts_with("kauldron.kd.") ? name.substr(reference.size()) : name;
+}
+
 }  // namespace
 
 Header read_header(std::string path, std::string_view text) {
@@ -53,18 +85,21 @@ Header read_header(std::string path, std::string_view text) {
 }
 
 void check_names(const std::vector<Header>& headers) {
-  struct Owner {
-    std::string type, path;
-  };
-  std::map<std::string, Owner> owners;
+  std::map<std::string, std::pair<std::string, std::string>> owners;  // type and place, by name
   for (const Header& header : headers) {
     for (const Declaration& declared : header.declared.components) {
-      for (const std::string& name : declared.names) {
-        const auto& [entry, added] = owners.try_emplace(name, Owner{declared.type, header.path});
-        const Owner& first = entry->second;
-        if (added || first.type == declared.type) continue;
-        throw std::runtime_error(header.path + ": " + declared.type + ": the name " + quote(name) +
-                                 " is that of " + first.type + " (" + first.path +
+      const std::string place = header.path + ":" + std::to_string(declared.line);
+      for (const std::string& name : names_of(declared)) {
+        if (!is_qualified(name)) {
+          throw std::runtime_error(place + ": " + declared.type + ": the name " + quote(name) +
+                                   " has no module; write \"module.path:Name\"");
+        }
+        const auto& [entry, added] =
+            owners.try_emplace(as_looked_up(name), std::pair(declared.type, place));
+        const auto& [type, first] = entry->second;
+        if (added || type == declared.type) continue;
+        throw std::runtime_error(place + ": " + declared.type + " has the name " + quote(name) +
+                                 ", and so has " + type + " (" + first +
                                  "); give one of them another name");
       }
     }

@@ -17,7 +17,8 @@ struct Header {
 };
 Header read_header(std::string path, std::string_view text);
 
-// Two types that configs would know by the same name are a std::runtime_error.
+// A name that is not "module:Name", and two types that configs would know by the same name, in
+// whatever spelling, are a std::runtime_error.
 void check_names(const std::vector<Header>& headers);
 
 // A source that registers the components and the comments of their fields, before main.

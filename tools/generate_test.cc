@@ -4,7 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
 #include <stdexcept>
+
+#include "test_paths.h"
 
 namespace components {
 namespace {
@@ -12,6 +18,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
+
+namespace fs = std::filesystem;
+
+// What check_names says; "" when nothing is wrong.
+std::string error_of(const std::vector<Header>& headers) {
+  try {
+    check_names(headers);
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
 
 std::vector<Header> headers() {
   return {read_header("kd/core/interfaces.h", "class Loss;"),
@@ -69,14 +87,61 @@ TEST(Generate, TwoTypesOfOneName) {
   all.push_back(read_header("kd/train/other.h", "KONFIG_TYPE(Setup, \"kd:Setup\");"));
   check_names(all);  // the same type
   all.push_back(read_header("kd/train/new.h", "KONFIG_TYPE(New, \"kd:New\",\n\"kd:L2\");"));
-  try {
-    check_names(all);
-    FAIL() << "no error";
-  } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "kd/train/new.h: New: the name \"kd:L2\" is that of L2 (kd/losses/l2.h); give one "
-                 "of them another name");
+  EXPECT_EQ(error_of(all),
+            "kd/train/new.h:1: New has the name \"kd:L2\", and so has L2 (kd/losses/l2.h:5); give "
+            "one of them another name");
+}
+
+// A config finds them by one text.
+TEST(Generate, TwoSpellingsOfOneName) {
+  const auto with = [](const std::string& declared) {
+    return error_of({read_header("a.h", "KONFIG_TYPE(kd::losses::L2, \"kauldron.kd:losses.L2\");"),
+                     read_header("b.h", declared)});
+  };
+  EXPECT_THAT(
+      with("\nKONFIG_TYPE(kd::New, \"kd.losses:L2\");"),
+      StartsWith("b.h:2: kd::New has the name \"kd.losses:L2\", and so has kd::losses::L2"));
+  EXPECT_THAT(with("KONFIG_TYPE(kd::New, \"kd.losses.L2\");"), HasSubstr("and so has"));
+  // Without a name, it is called after its namespace.
+  EXPECT_THAT(with("KONFIG_TYPE(kd::losses::L1); KONFIG_TYPE(kd::New, \"kd.losses:L1\");"),
+              HasSubstr("and so has kd::losses::L1 (b.h:1)"));
+  EXPECT_EQ(with("KONFIG_TYPE(kd::losses::L1); KD_ALSO_IMPLEMENTS(kd::RnnCell, kd::losses::L1);"),
+            "");
+}
+
+TEST(Generate, NamesWithoutAModule) {
+  for (const char* name : {"L2", "", ":L2", "kd:", "a:b:c"}) {
+    const std::string declared = "KONFIG_TYPE(kd::L2, \"" + std::string(name) + "\");";
+    EXPECT_EQ(error_of({read_header("a.h", declared)}),
+              "a.h:1: kd::L2: the name \"" + std::string(name) +
+                  "\" has no module; write \"module.path:Name\"");
   }
+}
+
+// Those of kd and kxm, and the functions that sources register: the build looks at the components
+// of each library only. A constant or a callable may share the name of a type.
+TEST(Generate, NamesOfTheTree) {
+  std::vector<Header> all;
+  static const std::regex function(R"re(KONFIG_FUNCTION\("([^"]+)")re");
+  int functions = 0;
+  for (const char* folder : {"base", "konfig", "kontext", "kxm", "tfimm", "kd", "cli"}) {
+    for (auto& entry : fs::recursive_directory_iterator(fs::path(KD_SOURCE_DIR) / folder)) {
+      const std::string path = entry.path().lexically_relative(KD_SOURCE_DIR).string();
+      if (path.find("_test.") != path.npos || path.find("compile_fail") != path.npos) continue;
+      if (!path.ends_with(".h") && !path.ends_with(".cc")) continue;
+      std::ifstream in(entry.path());
+      const std::string text{std::istreambuf_iterator<char>(in), {}};
+      all.push_back(path.ends_with(".h") ? read_header(path, text) : Header{path});
+      if (path.ends_with(".h")) continue;
+      for (std::sregex_iterator it(text.begin(), text.end(), function), last; it != last; ++it) {
+        const std::string name = (*it)[1];
+        all.back().declared.components.push_back(
+            {"", "function " + std::to_string(++functions), true, {name}});
+      }
+    }
+  }
+  EXPECT_GT(functions, 0);
+  EXPECT_EQ(error_of(all), "");
 }
 
 TEST(Generate, Umbrella) {
