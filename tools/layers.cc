@@ -148,12 +148,12 @@ std::string chain_to_torch(const std::string& from, const Includes& includes) {
   return "";
 }
 
-void check_torch(const Includes& includes, std::vector<std::string>& errors) {
+void check_torch(const Tree& tree, const Includes& includes, std::vector<std::string>& errors) {
   for (const auto& [file, included] : includes) {
     if (part_of(file).empty() || is_test(file)) continue;
     const bool outside_kd = top(file) != "kd";
     const bool header = file.ends_with(".h") && !is_private(file) && !may_need_torch(file);
-    if (!outside_kd && !header) continue;
+    if (!outside_kd && (!header || declares_component(tree.at(file)))) continue;
     const std::string chain = chain_to_torch(file, includes);
     if (chain.empty()) continue;
     errors.push_back(at(file, 1) + ": " +
@@ -197,13 +197,19 @@ void check_cycles(const Includes& includes, std::vector<std::string>& errors) {
   for (const auto& [file, included] : includes) finder.visit(file, errors);
 }
 
-// The build looks for components in public headers only.
-void check_components(const Tree& tree, std::vector<std::string>& errors) {
-  static const std::regex kComponent(R"((^|\n)KONFIG_(COMPONENT|TYPE)\()");
+// The build looks for components in public headers only, and includes these in sources that do
+// without libtorch.
+void check_components(const Tree& tree, const Includes& includes,
+                      std::vector<std::string>& errors) {
   for (const auto& [file, text] : tree) {
-    if (top(file) != "kd" || is_test(file) || (file.ends_with(".h") && !is_private(file))) continue;
-    if (std::regex_search(text, kComponent)) {
+    if (top(file) != "kd" || is_test(file) || !declares_component(text)) continue;
+    if (!file.ends_with(".h") || is_private(file)) {
       errors.push_back(at(file, 1) + ": a component is declared in a public header");
+    } else if (const std::string chain = chain_to_torch(file, includes); !chain.empty()) {
+      errors.push_back(at(file, 1) +
+                       ": a component is declared without libtorch; declare what its members name "
+                       "(struct AverageState;) instead of including it (" +
+                       chain + ")");
     }
   }
 }
@@ -239,6 +245,11 @@ bool is_reached(const std::string& from, const std::string& to, const Edges& edg
 }
 
 }  // namespace
+
+bool declares_component(const std::string& text) {
+  static const std::regex component(R"((^|\n)KONFIG_(COMPONENT|TYPE)\()");
+  return std::regex_search(text, component);
+}
 
 const std::vector<Part>& parts() {
   // Only edges that are there: one that is no longer needed is an error, too.
@@ -329,9 +340,9 @@ std::vector<std::string> check(const Tree& tree) {
   std::vector<std::string> errors;
   check_place(tree, errors);
   check_includes(includes, errors);
-  check_torch(includes, errors);
+  check_torch(tree, includes, errors);
   check_cycles(includes, errors);
-  check_components(tree, errors);
+  check_components(tree, includes, errors);
   check_headers(tree, errors);
   return errors;
 }

@@ -33,6 +33,9 @@ std::string part_of(const std::string& path);
 // Whether a file is a test, or a helper of tests, beside what it tests.
 bool is_test(const std::string& path);
 
+// Whether a text declares components: KONFIG_COMPONENT or KONFIG_TYPE.
+bool declares_component(const std::string& text);
+
 // Every broken rule as one line that starts with the place.
 std::vector<std::string> check(const Tree& tree);
 
