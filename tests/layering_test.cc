@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/temp_folder.h"
 #include "test_paths.h"
 #include "tools/layers.h"
 
@@ -228,6 +229,19 @@ TEST(LayeringRules, FilesDoNotIncludeEachOtherInACycle) {
       check({{"konfig/a.h", "#pragma once\n#include \"konfig/b.h\"  // IWYU pragma: export\n"},
              {"konfig/b.h", "#pragma once\n#include \"konfig/a.h\"\n"}}),
       IsEmpty());
+  // One that is only exported.
+  EXPECT_THAT(
+      check({{"konfig/a.h", "#pragma once\n#include \"konfig/b.h\"  // IWYU pragma: export\n"},
+             {"konfig/b.h", "#pragma once\n#include \"konfig/c.h\"\n"},
+             {"konfig/c.h", "#pragma once\n#include \"konfig/a.h\"\n"}}),
+      ElementsAre(HasSubstr("files include each other in a cycle")));
+}
+
+TEST(LayeringRules, HeadersOfTestsAreForTests) {
+  EXPECT_THAT(check({{"konfig/a.cc", "#include \"konfig/toys_test.h\"\n"},
+                     {"konfig/a_test.cc", "#include \"konfig/toys_test.h\"\n"},
+                     {"konfig/toys_test.h", kOnce}}),
+              ElementsAre("konfig/a.cc:1: konfig/toys_test.h is for tests only"));
 }
 
 TEST(LayeringRules, NoTorchBelowTheEngine) {
@@ -255,7 +269,28 @@ TEST(LayeringRules, ComponentsAreDeclaredInPublicHeaders) {
               ElementsAre("kd/losses/a_impl.h:1: a component is declared in a public header"));
   EXPECT_THAT(check({{"kd/losses/a.cc", line}}),
               ElementsAre("kd/losses/a.cc:1: a component is declared in a public header"));
-  EXPECT_THAT(check({{"kd/losses/a.h", kOnce + line}}), IsEmpty());
+  EXPECT_THAT(check({{"kd/losses/a.h", kOnce + line}, {"kxm/a.h", kOnce + line}}), IsEmpty());
+  for (const std::string part : {"kd", "konfig", "cli"}) {
+    EXPECT_THAT(check({{part + "/a.h", kOnce + line}}),
+                ElementsAre(part +
+                            "/a.h:1: a component is declared in kxm or in a part of kd, such "
+                            "as kd/losses: nothing registers one of " +
+                            part));
+  }
+}
+
+TEST(LayeringRules, ProjectsOfUsersAreNoPartOfTheTree) {
+  const base::TempFolder folder("kd_layering_test.");
+  const auto add = [&](const std::string& file, const std::string& text) {
+    fs::create_directories((folder.path() / file).parent_path());
+    std::ofstream(folder.path() / file) << text;
+  };
+  add("mine/CMakeLists.txt", "cmake_minimum_required(VERSION 3.25)\nproject(mine)\n");
+  add("mine/model.cc", "");
+  add("konfig/CMakeLists.txt", "kd_library(konfig)\n");
+  add("konfig/a.cc", "");
+  EXPECT_THAT(layers::read_tree(folder.path().string()),
+              ElementsAre(std::pair<const std::string, std::string>("konfig/a.cc", "")));
 }
 
 // Moved to a folder engine/, it would still be included where libtorch is not.

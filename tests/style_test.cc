@@ -10,6 +10,7 @@
 #include <string>
 
 #include "test_paths.h"
+#include "tools/layers.h"
 
 namespace {
 
@@ -32,6 +33,7 @@ std::set<std::string> folders_with_cpp() {
   for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR)) {
     const std::string name = entry.path().filename().string();
     if (!entry.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
+    if (layers::is_own_project(entry.path().string())) continue;
     if (name != "cmake" && has_cpp(entry.path())) out.insert(name);
   }
   return out;

@@ -121,6 +121,7 @@ void check_includes(const Includes& includes, std::vector<std::string>& errors) 
         errors.push_back(where + include.path + " is private to " + target);
       }
       if (!part || is_test(file)) continue;
+      if (is_test(include.path)) errors.push_back(where + include.path + " is for tests only");
       const std::string to = part_of(include.path);
       const bool outside = kOutside.contains(top(include.path));
       if (outside || (find_part(to) && to != from && !part->below.contains(to))) {
@@ -171,7 +172,8 @@ class CycleFinder {
     if (done_.contains(file)) return;
     chain_.push_back(file);
     for (const Include& include : includes_.at(file)) {
-      if (include.continues || !includes_.contains(include.path)) continue;
+      if (!includes_.contains(include.path)) continue;
+      if (include.continues && leads_back(include.path, file)) continue;
       const auto first = std::ranges::find(chain_, include.path);
       if (first == chain_.end()) {
         visit(include.path, errors);
@@ -187,6 +189,10 @@ class CycleFinder {
   }
 
  private:
+  bool leads_back(const std::string& file, const std::string& path) const {
+    return std::ranges::any_of(includes_.at(file), [&](auto& one) { return one.path == path; });
+  }
+
   const Includes& includes_;
   std::vector<std::string> chain_;  // from the first file to the one that is looked at
   std::set<std::string> done_;
@@ -197,13 +203,19 @@ void check_cycles(const Includes& includes, std::vector<std::string>& errors) {
   for (const auto& [file, included] : includes) finder.visit(file, errors);
 }
 
-// The build looks for components in public headers only, and includes these in sources that do
-// without libtorch.
+// The build looks for components in public headers of kd's parts and of kxm only, and includes
+// these in sources that do without libtorch.
 void check_components(const Tree& tree, const Includes& includes,
                       std::vector<std::string>& errors) {
   for (const auto& [file, text] : tree) {
-    if (top(file) != "kd" || is_test(file) || !declares_component(text)) continue;
-    if (!file.ends_with(".h") || is_private(file)) {
+    const std::string part = part_of(file);
+    if (part.empty() || is_test(file) || !declares_component(text)) continue;
+    if (part != "kxm" && !part.starts_with("kd/")) {
+      errors.push_back(at(file, 1) +
+                       ": a component is declared in kxm or in a part of kd, such as "
+                       "kd/losses: nothing registers one of " +
+                       part);
+    } else if (!file.ends_with(".h") || is_private(file)) {
       errors.push_back(at(file, 1) + ": a component is declared in a public header");
     } else if (const std::string chain = chain_to_torch(file, includes); !chain.empty()) {
       errors.push_back(at(file, 1) +
@@ -318,12 +330,20 @@ bool is_test(const std::string& path) {
   return std::regex_search(path, kTest);
 }
 
+bool is_own_project(const std::string& folder) {
+  std::ifstream in(fs::path(folder) / "CMakeLists.txt");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  return text.starts_with("project(") || text.find("\nproject(") != text.npos;
+}
+
 Tree read_tree(const std::string& root) {
   Tree tree;
   for (auto it = fs::recursive_directory_iterator(root); it != end(it); ++it) {
     const std::string name = it->path().filename().string();
     if (it->is_directory()) {
-      if (name.starts_with('.') || (it.depth() == 0 && name.starts_with("build"))) {
+      const bool at_root = it.depth() == 0;
+      if (name.starts_with('.') || (at_root && name.starts_with("build")) ||
+          (at_root && is_own_project(it->path().string()))) {
         it.disable_recursion_pending();
       }
     } else if (name.ends_with(".h") || name.ends_with(".cc")) {

@@ -16,7 +16,10 @@ namespace layers {
 
 using Tree = std::map<std::string, std::string>;  // path from the source root -> text
 
-// The headers and sources below a folder, builds left out.
+// Whether a folder is a project by itself, as `kd new` writes one.
+bool is_own_project(const std::string& folder);
+
+// The headers and sources below a folder; builds are left out, and so are projects of users.
 Tree read_tree(const std::string& root);
 
 // A part of the tree, and the parts it may include besides itself: all of them lower ones.
