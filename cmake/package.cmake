@@ -15,7 +15,7 @@ install(EXPORT kauldronTargets NAMESPACE kauldron:: DESTINATION ${package_dir})
 
 # The headers that users include. What they reach is installed with them, and nothing else.
 set(KD_PUBLIC_HEADERS konfig/konfig.h konfig/config.h konfig/register.h konfig/sweep.h konfig/copy_fields.h
-    konfig/export_hook.h konfig/freeze.h konfig/hash.h
+    konfig/docs.h konfig/export_hook.h konfig/freeze.h konfig/hash.h
     kontext/kontext.h flags/config_flag.h loader/loader.h loader/engine.h kxm/kxm.h tfimm/train/train.h
     kd/kd.h kd/model.h kd/run.h kd/engine/run_experiment.h
     kd/problems/engine/problem.h)
