@@ -9,13 +9,20 @@
 namespace konfig {
 namespace {
 
-// "a.b.C" as "a:b.C" or "a.b:C", whichever is registered; "" if neither is.
-std::string registered_split(std::string name) {
+std::string with_dots(std::string name) {
   std::replace(name.begin(), name.end(), ':', '.');
+  return name;
+}
+
+// "a.b.C" as "a:b.C" or "a.b:C", whichever is registered; "" if neither is.
+std::string registered_split(const std::string& written) {
+  std::string name = with_dots(written);
   for (auto dot = name.find('.'); dot != name.npos; dot = name.find('.', dot + 1)) {
     if (dot == 0 || dot + 1 == name.size()) return "";
     name[dot] = ':';
-    if (find_symbol(name)) return name;
+    if (const Symbol* found = find_symbol(name)) {
+      return with_dots(found->qualname) == with_dots(name) ? found->qualname : name;
+    }
     name[dot] = '.';
   }
   return "";

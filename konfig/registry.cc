@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+#include <utility>
 
 #include "konfig/node.h"
 #include "konfig/print.h"
@@ -76,6 +77,13 @@ const Symbol* find_symbol(std::string_view qualname) {
   if (constexpr std::string_view kd = "kauldron.kd:";
       it == t.symbols.end() && name.starts_with(kd)) {
     it = t.symbols.find(with_colon("kd." + name.substr(kd.size())));
+  }
+  // `import jax` and jax.nn.gelu make jax:nn.gelu of jax.nn:gelu.
+  for (std::size_t colon = name.find(':'), dot = name.find('.', colon);
+       it == t.symbols.end() && dot != name.npos; dot = name.find('.', colon + 1)) {
+    std::swap(name[colon], name[dot]);
+    colon = dot;
+    it = t.symbols.find(name);
   }
   return it == t.symbols.end() ? nullptr : it->second.get();
 }

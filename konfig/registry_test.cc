@@ -16,6 +16,9 @@ TEST(Registry, FindsByEitherSpelling) {
   ASSERT_NE(find_symbol("registry_test.sub:Thing"), nullptr);
   EXPECT_EQ(find_symbol("registry_test.sub.Thing"), find_symbol("registry_test.sub:Thing"));
   EXPECT_EQ(find_symbol("registry_test.sub:Nothing"), nullptr);
+  // Imported from further up.
+  EXPECT_EQ(find_symbol("registry_test:sub.Thing"), find_symbol("registry_test.sub:Thing"));
+  EXPECT_EQ(find_symbol("registry_test:sub.Thing.more"), nullptr);
   EXPECT_EQ(get_symbol("registry_test.sub:Thing").qualname, "registry_test.sub:Thing");
 }
 
