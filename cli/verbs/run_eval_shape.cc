@@ -24,7 +24,8 @@ const AddVerb<ShapeOptions> verb = {{
     .summary = "Print the shapes of batch, state and step of a config",
     .help = R"(
 Builds the config of --cfg=CONFIG, made short as --patch.NAME=VALUE says
-(kd check --help), and trains nothing.
+(kd check --help), and trains nothing. The shapes are those of one forward pass on a
+batch of zeros, which is computed: JAX only traces it. --patch.batch_size=1 makes it small.
 
 Examples:
   kd run eval_shape --cfg=mnist_autoencoder
