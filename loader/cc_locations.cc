@@ -12,22 +12,15 @@ namespace {
 
 using base::Token;
 
+constexpr int kMostCalls = 1000;  // a function may call itself
+
 class Reader {
  public:
   explicit Reader(std::string_view source) : tokens_(code_tokens(source)) {}
 
   // The lines of each path.
   std::map<std::string, std::set<int>> read() {
-    const std::size_t begin = body_of(exported());
-    if (begin == tokens_.size()) return {};
-    end_ = behind(tokens_, begin) - 1;
-    const std::string_view root = returned(begin + 1);
-    bool declared = false;
-    for (std::size_t at = begin + 1; at < end_; ++at) {
-      if (!tokens_[at].is(root) || is_member(at)) continue;
-      if (!std::exchange(declared, true)) note("", at);
-      statement(at);
-    }
+    function(exported(), "");
     return std::move(lines_);
   }
 
@@ -40,6 +33,22 @@ class Reader {
     return at > 0 && (token(at - 1).is(".") || token(at - 1).is("::") || token(at - 1).is("->"));
   }
   void note(const std::string& path, std::size_t at) { lines_[path].insert(token(at).line); }
+
+  // What a function gives the parts of its result, which is the value of `place`.
+  void function(std::string_view name, const std::string& place) {
+    const std::size_t begin = body_of(name);
+    if (begin == tokens_.size() || ++calls_ > kMostCalls) return;
+    const std::size_t outer_end = std::exchange(end_, behind(tokens_, begin) - 1);
+    const std::string_view root = returned(begin + 1);
+    bool declared = !place.empty();
+    for (std::size_t at = begin + 1; at < end_; ++at) {
+      if (!place.empty() && token(at).is("return")) value(place, at + 1);  // return Adam{...};
+      if (root.empty() || !token(at).is(root) || is_member(at)) continue;
+      if (!std::exchange(declared, true)) note("", at);
+      statement(at, place);
+    }
+    end_ = outer_end;
+  }
 
   // The function in KONFIG_EXPORT(function).
   std::string_view exported() const {
@@ -59,6 +68,12 @@ class Reader {
     return tokens_.size();
   }
 
+  // Is this a call of a function of the file?
+  bool calls(std::size_t at) const {
+    return token(at).kind == Token::kWord && token(at + 1).is("(") &&
+           body_of(token(at).text) < tokens_.size();
+  }
+
   // The variable in `return cfg;`, or "".
   std::string_view returned(std::size_t begin) const {
     std::string_view out;
@@ -70,10 +85,10 @@ class Reader {
     return out;
   }
 
-  // `cfg.evals["eval"].run = value;` from its first word on.
-  void statement(std::size_t at) {
+  // `cfg.evals["eval"].run = value;` from its first word on, which is the value of `place`.
+  void statement(std::size_t at, const std::string& place) {
     const std::size_t first = at++;
-    std::string path;
+    std::string path = place;
     bool known = true;  // `cfg.evals[name]` is somewhere in evals
     for (; at < end_; ++at) {
       if (token(at).is(".") && token(at + 1).is("as") && token(at + 2).is("<")) {
@@ -90,8 +105,10 @@ class Reader {
         break;
       }
     }
-    if (path.empty() || !token(at).is("=") || token(at + 1).is("=")) return;
-    note(path, first);
+    if (path.empty()) return;
+    if (path == place && token(at).is("{")) return items(path, at + 1);  // Adam adam{...};
+    if (!token(at).is("=") || token(at + 1).is("=")) return;
+    if (path != place) note(path, first);
     if (known) value(path, at + 1);
   }
 
@@ -112,6 +129,9 @@ class Reader {
       } else if (token(at).is("{")) {
         items(path, at + 1);
         at = behind(tokens_, at) - 1;
+      } else if (calls(at)) {  // make_ds(true)
+        function(token(at).text, path);
+        at = behind(tokens_, at + 1) - 1;
       } else if (token(at).is("(")) {  // node(nn::Dense{...})
         value(path, at + 1);
         at = behind(tokens_, at) - 1;
@@ -147,6 +167,7 @@ class Reader {
 
   Tokens tokens_;
   std::size_t end_ = 0;  // of the function's body
+  int calls_ = 0;        // of functions of the file
   std::map<std::string, std::set<int>> lines_;
 };
 

@@ -72,6 +72,44 @@ TEST(CcLocations, OfWhatTheExportedFunctionAssigns) {
   }
 }
 
+TEST(CcLocations, OfWhatItsFunctionsGive) {
+  constexpr std::string_view kSource = R"(static Poly<Pipeline> make_ds(bool training) {
+  data::py::Tfds ds{.name = "mnist",
+                    .split = training ? "train" : "test"};
+  ds.batch_size = 32;
+  return ds;
+}
+static optim::Adam adam() {
+  return optim::Adam{
+      .b1 = 0.8};
+}
+static int loop() { return loop() + loop() + loop(); }
+Config<train::Trainer> get_config() {
+  Config<train::Trainer> cfg;
+  cfg.train_ds = make_ds(true);
+  cfg.evals["eval"] = evals::Evaluator{
+      .ds = make_ds(Options{.split = 3})};
+  cfg.optimizer = adam();
+  cfg.seed = loop();
+  return cfg;
+}
+KONFIG_EXPORT(get_config)
+)";
+  for (auto& [path, place] :
+       std::vector<std::pair<const char*, const char*>>{{"", "c.cc:13"},
+                                                        {"train_ds", "c.cc:14"},
+                                                        {"train_ds.name", "c.cc:2"},
+                                                        {"train_ds.batch_size", "c.cc:4"},
+                                                        {"evals.eval.ds", "c.cc:16"},
+                                                        {"evals.eval.ds.batch_size", "c.cc:4"},
+                                                        {"evals.eval.ds.split", "c.cc:3"},
+                                                        {"optimizer", "c.cc:17"},
+                                                        {"optimizer.b1", "c.cc:9"},
+                                                        {"seed", "c.cc:18"}}) {
+    EXPECT_EQ(line_of(kSource, path), place) << path;
+  }
+}
+
 TEST(CcLocations, TextOfAnotherFormHasNone) {
   for (std::string_view source :
        {"", "KONFIG_EXPORT(", "KONFIG_EXPORT(f)", "T f() { return make(); }\nKONFIG_EXPORT(f)",
