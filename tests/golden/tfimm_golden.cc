@@ -85,8 +85,18 @@ bool equal_in_any_order(const Value& a, const Value& b) {
   return true;
 }
 
-// Numbers, texts and booleans that differ in their type only: 3, 3.0, "3".
+// The items of a list, or of a tuple as it is encoded; nullptr: it is neither.
+const List* items_of(const Value& value) {
+  if (auto* list = value.get_if<List>()) return list;
+  auto* dict = value.get_if<Dict>();
+  const Value* tuple = dict ? dict->find("$tuple") : nullptr;
+  return tuple ? tuple->get_if<List>() : nullptr;
+}
+
+// Numbers, texts, booleans, and lists and tuples that differ in their type only: 3, 3.0, "3".
 bool equal_but_types(const Value& a, const Value& b) {
+  auto *left = items_of(a), *right = items_of(b);
+  if (left && right) return std::ranges::equal(*left, *right, equal_but_types);
   auto* x = a.get_if<Dict>();
   auto* y = b.get_if<Dict>();
   if (x && y) {
@@ -97,7 +107,7 @@ bool equal_but_types(const Value& a, const Value& b) {
     }
     return true;
   }
-  if (x || y || a.is<List>() || b.is<List>()) return identical(a, b);
+  if (x || y || left || right) return identical(a, b);
   auto plain = [](const Value& v) { return v.is<std::string>() ? v.as<std::string>() : show(v); };
   return a == b || plain(a) == plain(b);
 }

@@ -218,6 +218,7 @@ class Rules {
     for (std::size_t i = 0; i <= words_.size(); ++i) {
       out_ = {};
       names_.clear();
+      without_class_.clear();
       read_file();
       Place top{.path = "", .cls = input_.cls, .code = {}, .file = {}};
       if (!top.cls) top.cls = tfimm::train::class_of(input_.cfg);
@@ -228,7 +229,7 @@ class Rules {
       if (!complete_words()) break;
     }
     for (auto& [name, value] : words_) {
-      if (!names_.contains(name)) out_.wrong.emplace_back("no field", name);
+      if (!names_.contains(name)) out_.wrong.emplace_back(why_unknown(name), name);
     }
     return out_;
   }
@@ -242,16 +243,34 @@ class Rules {
     return nullptr;
   }
 
+  std::vector<std::string> beginning_with(const std::string& text) const {
+    std::vector<std::string> out;
+    std::ranges::copy_if(names_, std::back_inserter(out),
+                         [&](const std::string& known) { return known.starts_with(text); });
+    return out;
+  }
+
   bool complete_words() {
     bool any = false;
     for (auto& [name, value] : words_) {
-      if (names_.contains(name)) continue;
-      const auto begins = [&n = name](const std::string& known) { return known.starts_with(n); };
-      if (std::ranges::count_if(names_, begins) != 1) continue;
-      name = *std::ranges::find_if(names_, begins);
+      const auto candidates = beginning_with(name);
+      if (names_.contains(name) || candidates.size() != 1) continue;
+      name = candidates[0];
       any = true;
     }
     return any;
+  }
+
+  std::string why_unknown(const std::string& name) const {
+    if (names_.contains(name + "_class")) return "not a value";
+    if (beginning_with(name).size() > 1) return "ambiguous";
+    for (auto dot = name.rfind('.'); dot != name.npos;
+         dot = dot ? name.rfind('.', dot - 1) : name.npos) {
+      const std::string path = name.substr(0, dot);
+      if (without_class_.contains(path)) return "no class yet";
+      if (names_.contains(path + "_class")) return "no field";
+    }
+    return "unknown flag";
   }
 
   void read_file() {
@@ -335,15 +354,22 @@ class Rules {
     }
   }
 
+  static bool keeps(const ConfigClassPtr& from, const ConfigClassPtr& to, const Field& field) {
+    if (!from || from == to) return true;
+    const Field* old = from->find(field.name);
+    const Field* same = to ? to->find(field.name) : nullptr;
+    return to &&
+           (!old || (same && (old->type == same->type || (old->type == FieldType::integer &&
+                                                          same->type == FieldType::floating))));
+  }
+
   // What the source gives for a field. A class that was switched away leaves the fields that both
   // have.
   const Node* given(const Place& place, const Source& source, const Field& field) const {
     const Node* node = source.node ? source.node->find(field.name) : nullptr;
-    if (!node || !source.cls || source.cls == place.cls) return node;
-    const Field* old = source.cls->find(field.name);
-    const bool fits = !old || old->type == field.type ||
-                      (old->type == FieldType::integer && field.type == FieldType::floating);
-    return fits ? node : nullptr;
+    const bool in_code = &source == &place.code;
+    if (!node || !keeps(place.file.cls, place.cls, field)) return nullptr;
+    return !in_code || keeps(source.cls, place.file.cls, field) ? node : nullptr;
   }
 
   MaybeValue leaf(const Place& place, const Field& field) {
@@ -382,6 +408,7 @@ class Rules {
     if (!chosen) chosen = default_of(place.cls);
     add_flag(place, x_class, chosen ? MaybeValue(*chosen) : std::nullopt);
     if (const std::string* text = flag(below(place.path, x_class.name))) chosen = *text;
+    if (!chosen || chosen->empty()) without_class_.insert(path);
     if (!chosen) return out_.wrong.emplace_back("not given", path + "_class"), void();
     out.set(x_class.name, *chosen);
 
@@ -389,13 +416,16 @@ class Rules {
     const std::string file_class =
         in_file.value_or(in_code.value_or(default_of(place.file.cls).value_or("")));
     auto part = [&](const Source& source, const std::string& name) -> Source {
-      const Node* node = source.node ? source.node->find(x.name) : nullptr;
+      const Node* node = given(place, source, x);
       return {node && !node->is_none() ? node : nullptr, class_called(name)};
     };
     Place inner{.path = path,
                 .cls = class_called(*chosen),
                 .code = part(place.code, code_class),
                 .file = part(place.file, file_class)};
+    // None in the file takes back what code gave.
+    const Node* file_x = given(place, place.file, x);
+    if (file_x && file_x->is_none()) inner.code.node = nullptr;
     if (inner.cls) {
       out.set(x.name, fill(inner));
       return;
@@ -413,7 +443,8 @@ class Rules {
   std::vector<std::pair<std::string, std::string>> words_;
   Node code_;
   std::unique_ptr<Node> file_;
-  std::set<std::string> names_;
+  std::set<std::string> names_;          // of flags
+  std::set<std::string> without_class_;  // places
   RuleOutcome out_;
 };
 

@@ -23,7 +23,8 @@ struct RuleInput {
 
 struct RuleOutcome {
   konfig::Value value;  // of no use when something is wrong
-  // What is wrong: its kind ("not given", "no field", "expected", "_class is empty") and its place.
+  // What is wrong: its kind ("not given", "no field", "expected", "_class is empty", "ambiguous",
+  // "not a value", "no class yet", "unknown flag") and its place.
   std::vector<std::pair<std::string, std::string>> wrong = {};
   // The flags in order, with the value that each has without the flag; nothing: it is needed.
   std::vector<std::pair<std::string, std::optional<konfig::Value>>> flags = {};

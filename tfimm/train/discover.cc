@@ -38,13 +38,23 @@ struct Level {
   std::vector<std::string> by_default = {};
 };
 
-// May a value that was given for the field of this name in another class serve here?
-bool carries_over(const Source& source, const ConfigClassPtr& cls, const Field& field) {
-  if (!source.cls || source.cls == cls) return true;
-  const Field* old = source.cls->find(field.name);
-  if (!old) return true;
-  return old->type == field.type ||
-         (old->type == FieldType::integer && field.type == FieldType::floating);
+bool same_kind(const Field& a, const Field& b) {
+  return a.type == b.type || (a.type == FieldType::integer && b.type == FieldType::floating);
+}
+
+// Does what a source gives for a field reach the class of the level? Each class on the way, from
+// the one that the source took the place for, has to have the field, too.
+bool carries_over(const Level& level, std::size_t source, const std::string& field) {
+  ConfigClassPtr now = level.sources[source].cls;
+  for (std::size_t i = source + 1; i <= level.sources.size(); ++i) {
+    const ConfigClassPtr& next = i < level.sources.size() ? level.sources[i].cls : level.cls;
+    if (now && next != now) {
+      const Field *old = now->find(field), *same = next ? next->find(field) : nullptr;
+      if (!next || (old && (!same || !same_kind(*old, *same)))) return false;
+    }
+    now = next;
+  }
+  return true;
 }
 
 std::optional<std::string> default_class(const ConfigClass& cls, const std::string& name) {
@@ -106,12 +116,17 @@ class Discovery {
 
   // ---- Values.
 
+  // What a source gives for a field; nullptr: nothing, or for a class that was switched away.
+  static const Given* given_at(const Level& level, std::size_t source, const Field& field) {
+    const Given* given = level.sources[source].given;
+    const Given* found = given ? given->find(field.name) : nullptr;
+    return found && carries_over(level, source, field.name) ? found : nullptr;
+  }
+
   // What file, code or defaults give, the heaviest one.
   std::optional<Value> otherwise(const Level& level, const Field& field) {
-    for (auto source = level.sources.rbegin(); source != level.sources.rend(); ++source) {
-      const Given* given = source->given ? source->given->find(field.name) : nullptr;
-      if (!given || !carries_over(*source, level.cls, field)) continue;
-      return read(level, field, *given);
+    for (std::size_t i = level.sources.size(); i-- > 0;) {
+      if (const Given* given = given_at(level, i, field)) return read(level, field, *given);
     }
     if (!field.default_value) return std::nullopt;
     try {
@@ -181,28 +196,44 @@ class Discovery {
   // A field that is a struct: its class is known.
   Value fixed(const Level& level, const Field& field) {
     Level below{.path = join(level.path, field.name), .cls = field.config, .origin = level.origin};
-    for (std::size_t i = 0; i < level.sources.size(); ++i) {
-      below.sources[i] = {map_at(level, level.sources[i], field.name), field.config};
-    }
-    if (!below.sources[0].given && field.default_value) {
-      below.sources[0] = {keep(given_in_code(fields_of(*field.default_value))), field.config};
-    }
+    const Maps maps = maps_at(level, field);
+    for (std::size_t i = 0; i < maps.size(); ++i) below.sources[i] = {maps[i], field.config};
     return fill(below);
   }
 
-  // The map at a key; what is neither map nor None is an error.
-  const Given* map_at(const Level& level, const Source& source, const std::string& key) {
-    const Given* given = source.given ? source.given->find(key) : nullptr;
+  // The map at a field; what is neither map nor None is an error.
+  const Given* map_at(const Level& level, std::size_t source, const Field& x) {
+    const Given* given = given_at(level, source, x);
     if (!given || given->is_none()) return nullptr;
     if (given->is_map) return given;
     fail(Error(ErrorKind::type, "expected a map of fields, got " + str(given->untyped())),
-         join(level.path, key), level, given->where);
+         join(level.path, x.name), level, given->where);
     return nullptr;
   }
 
   const Given* keep(std::unique_ptr<Given> given) {
     kept_.push_back(std::move(given));
     return kept_.back().get();
+  }
+
+  // What each source gives for the fields of a nested config. None takes back what lighter sources
+  // gave.
+  using Maps = std::array<const Given*, 3>;
+  Maps maps_at(const Level& level, const Field& x) {
+    Maps out = {};
+    if (has_default_config(x)) out[0] = keep(given_in_code(fields_of(*x.default_value)));
+    for (std::size_t i = 0; i < out.size(); ++i) {
+      const Given* given = given_at(level, i, x);
+      if (!given) continue;
+      if (given->is_none()) out = {};
+      out[i] = map_at(level, i, x);
+    }
+    return out;
+  }
+
+  // A default that is a config, beside the name of its class.
+  static bool has_default_config(const Field& x) {
+    return x.default_value && class_of(*x.default_value);
   }
 
   struct Choice {
@@ -217,8 +248,7 @@ class Discovery {
     Choice out;
     for (std::size_t i = 0; i < level.sources.size(); ++i) {
       const Source& source = level.sources[i];
-      const Given* given = source.given ? source.given->find(x_class.name) : nullptr;
-      if (given && carries_over(source, level.cls, x_class)) {
+      if (const Given* given = given_at(level, i, x_class)) {
         out.name = class_name(level, x_class, *given);
         out.by = given->where;
       }
@@ -271,7 +301,7 @@ class Discovery {
     const std::string path = join(level.path, x.name);
     found.chosen[path] = {.by = "--" + path + "_class"};
     for (std::size_t i = 0; i < level.sources.size(); ++i) {
-      const Given* given = map_at(level, level.sources[i], x.name);
+      const Given* given = map_at(level, i, x);
       if (!given) continue;
       const ClassEntry* entry = find_entry(choice.seen[i]);
       for (const std::string& key : given->keys) {
@@ -314,15 +344,14 @@ class Discovery {
   }
 
   void set_sources(const Level& level, const Field& x, const Choice& choice, Level& below) {
-    for (std::size_t i = 0; i < level.sources.size(); ++i) {
+    const Maps maps = maps_at(level, x);
+    for (std::size_t i = 0; i < maps.size(); ++i) {
       const ClassEntry* entry = find_entry(choice.seen[i]);
-      below.sources[i] = {map_at(level, level.sources[i], x.name),
-                          entry ? entry->cfg_class : nullptr};
+      below.sources[i] = {maps[i], entry ? entry->cfg_class : nullptr};
     }
-    // A default that is a config, beside the name of its class.
-    if (!below.sources[0].given && x.default_value && class_of(*x.default_value)) {
-      below.sources[0] = {keep(given_in_code(fields_of(*x.default_value))),
-                          class_of(*x.default_value)};
+    const Given* defaults = level.sources[0].given;
+    if (has_default_config(x) && !(defaults && defaults->find(x.name))) {
+      below.sources[0].cls = class_of(*x.default_value);
     }
   }
 

@@ -241,6 +241,14 @@ TEST(ParseArgs, SwitchingAClassKeepsWhatBothHave) {
   // Only what was given is kept: a default of the old class has no weight.
   const Outer named{.n = nullptr, .n_class = "Leaf"};
   EXPECT_EQ(parse_args(named, Words{"--n_class=Other"}).n.as<OtherConfig>().a, 100);
+  // None takes back the config that is the default of a field.
+  for (const bool none : {false, true}) {
+    const Dict mid = none ? Dict{{"m", nullptr}} : Dict();
+    const Value cfg =
+        parse_args(Value(Dict{{"n_class", "Mid"}, {"n", mid}}), Words{}, describe<Outer>());
+    const auto n = from_object<Outer>(cfg).n;
+    EXPECT_EQ(n.as<MidConfig>().m.as<LeafConfig>().a, none ? 2 : 7);
+  }
   // What the command line gives itself must fit the class it chooses.
   expect_error(ErrorKind::key, {"--n.b: OtherConfig has no field 'b'", "--n_class=Other"}, [&] {
     parse_args(code, Words{"--n_class=Other", "--n.b=1"});
@@ -257,6 +265,18 @@ TEST_F(ConfigFile, MaySwitchAClass) {
   const std::string both = flag("n_class: Other\nn:\n  b: 1\n");
   EXPECT_THAT(error_of([&] { parse_args(code, Words{both}); }),
               HasSubstr("exp.yaml, line 3: n.b: OtherConfig has no field 'b'"));
+  // Each class on the way has to have the field: Other has `a`, Types has none of Leaf's.
+  const Outer both_given{.n = LeafConfig{.a = 9, .b = 4}, .n_class = "Leaf"};
+  const auto back = parse_args(both_given, Words{flag("n_class: Other\n"), "--n_class=Leaf"}).n;
+  EXPECT_EQ(back.as<LeafConfig>().a, 9);
+  EXPECT_EQ(back.as<LeafConfig>().b, 2.5);
+  for (const char* between : {"n_class: Types\n", "n_class: ''\n", "n:\nn_class: Other\n"}) {
+    const auto anew = parse_args(both_given, Words{flag(between), "--n_class=Leaf"}).n;
+    EXPECT_EQ(anew.as<LeafConfig>().a, 2) << between;
+  }
+  // None takes back what code gave.
+  EXPECT_EQ(parse_args(both_given, Words{flag("n: null\n")}).n.as<LeafConfig>().a, 2);
+  EXPECT_EQ(parse_args(both_given, Words{flag("n: null\n"), "--n.a=3"}).n.as<LeafConfig>().a, 3);
   // The class may come from elsewhere.
   const std::string values = flag("n:\n  a: 3\n");
   EXPECT_EQ(parse_args(kNothing, Words{values, "--n_class=Leaf"}).n.as<LeafConfig>().a, 3);
