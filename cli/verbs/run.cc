@@ -58,7 +58,6 @@ int show(const ExperimentConfig& cfg, PrintedAs format) {
   if (format == PrintedAs::kd) {
     print(konfig::to_json(lowered(cfg), {.indent = 2}) + "\n");
   } else {
-    require_classes(cfg);
     print(to_text(cfg, format == PrintedAs::yaml   ? TextFormat::yaml
                        : format == PrintedAs::flat ? TextFormat::flat
                                                    : TextFormat::json));
@@ -78,6 +77,7 @@ kd::engine::JobResult train(const kd::engine::Api& api, const kd::engine::Experi
 
 int run_experiment(Session&, const RunOptions& o) {
   kd::engine::ExperimentJob job{.config = parse_experiment(o.words)};
+  require_classes(job.config);
   if (o.print) return show(job.config, *o.print);
   job.config = in_folder_of_run(std::move(job.config));
   job.lowered = lowered(job.config);  // finds mistakes before libtorch is loaded

@@ -38,6 +38,7 @@ struct ExperimentConfig {
 // How long an experiment runs. Schedules count whole batches: nb_samples_per_epoch / batch_size,
 // rounded down. The loop goes on until all samples were seen, so it rounds up.
 struct Timekeeping {
+  static constexpr std::string_view cfg_role = "timekeeping";
   Required<int> nb_epochs;        // passes, or rounds of nb_samples_per_epoch
   Required<int> batch_size;       // samples that a step counts for
   int nb_samples_per_epoch = -1;  // -1: an epoch ends with the data

@@ -82,8 +82,10 @@ TEST_F(Lowering, RefusesWhatHasNoEffect) {
   EXPECT_THAT(optimizer([](auto& cfg) { cfg.epsilon = -1; }),
               HasSubstr("problem.optimizer.epsilon"));
   EXPECT_THAT(error([](auto& cfg) { cfg.trainer_class = ""; }),
-              AllOf(HasSubstr("trainer: no class is chosen"), HasSubstr("SingleGPUTrainer"),
+              AllOf(HasSubstr("trainer_class: no class is chosen"), HasSubstr("SingleGPUTrainer"),
                     Not(HasSubstr("ModelFactory"))));
+  EXPECT_THAT(error([&](auto& cfg) { problem_of(cfg).model_class = ""; }),
+              HasSubstr("problem.model_class: no class is chosen"));
   EXPECT_THAT(error([](auto& cfg) { cfg.problem_class = "ClassificationConfig"; }),
               AllOf(HasSubstr("'ClassificationConfig' is a config"),
                     HasSubstr("; choose ClassificationProblem, ")));

@@ -25,8 +25,8 @@ konfig::Error in_experiment(const konfig::Error& error);
 // is not there.
 bool is_wrong_flag(const konfig::Error& error);
 
-// An Error names the first x_class that makes no object: the name is that of a config, or one that
-// every experiment needs is empty.
+// An Error names the first x_class that makes no object: the name is that of a config, or it is
+// empty and has no default.
 void check_classes(const ExperimentConfig& cfg);
 
 // "train_dataset.split: there is no ...": an Error for the user of an experiment.

@@ -1,6 +1,7 @@
 // From experiments to trainers, and back.
 #include "kd/problems/classes.h"
 #include "kd/problems/lower_impl.h"
+#include "kd/problems/run.h"
 #include "kd/problems/steps.h"
 #include "kd/problems/storage.h"
 #include "kd/problems/validation.h"
@@ -86,6 +87,7 @@ std::string difference(const Value& a, const Value& b, const std::string& place)
 }  // namespace
 
 ConfigDict lower(const ExperimentConfig& cfg) {
+  check_classes(cfg);
   Config<train::Trainer> trainer;
   const auto how = make<TrainerBase>(*cfg.trainer_class, cfg.trainer, "a trainer", "trainer");
   Experiment experiment{cfg, timekeeping_of(cfg), {}, how->validation()};

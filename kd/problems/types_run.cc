@@ -67,7 +67,7 @@ void check_classes_in(const Value& cfg, const std::string& place) {
     if (!x) continue;
     const std::string& name = value->as<std::string>();
     const auto usual = tfimm::train::class_names(x->name);
-    const bool may_be_empty = !place.empty() || field.default_value;
+    const bool may_be_empty = field.default_value.has_value();
     if (name.empty() ? may_be_empty : std::ranges::find(usual, name) != usual.end()) continue;
     within(konfig::join_path(place, field.name).c_str(),
            [&] { return require_class(name, x->name), 0; });

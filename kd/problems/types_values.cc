@@ -15,10 +15,7 @@ using konfig::ErrorKind;
 void require_class(const std::string& name, std::string_view roles) {
   const auto* entry = tfimm::train::find_entry(name);
   if (!name.empty() && (!entry || entry->is_class)) return;
-  std::vector<std::string> names;
-  for (auto& known : tfimm::train::class_names(roles.substr(0, roles.find(' ')))) {
-    if (tfimm::train::find_entry(known)->is_class) names.push_back(known);
-  }
+  const auto names = tfimm::train::class_names(roles.substr(0, roles.find(' ')));
   throw Error(ErrorKind::value,
               (name.empty() ? "no class is chosen, its name is empty"
                             : "'" + name + "' is a config, and makes no objects") +
