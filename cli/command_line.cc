@@ -238,6 +238,19 @@ std::string text_of(const CLI::ParseError& error) {
   if (dynamic_cast<const CLI::RequiredError*>(&error) && text.ends_with(kRequired)) {
     return text.substr(0, text.size() - kRequired.size()) + " is missing";  // "PATH is missing"
   }
+  const auto colon = text.find(": ");
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) && colon != text.npos) {
+    constexpr std::string_view kOnce = "At Most 1 required but received ", kOne = "1 required ",
+                               kMissing = " missing";
+    const std::string name = text.substr(0, colon), rest = text.substr(colon + 2);
+    if (rest.starts_with(kOnce)) {
+      return name + ": expected one value, given " + rest.substr(kOnce.size());
+    }
+    if (rest.starts_with(kOne) && rest.ends_with(kMissing)) {
+      const auto type = rest.substr(kOne.size(), rest.size() - kOne.size() - kMissing.size());
+      return name + ": expects a value: " + name + "=" + type;
+    }
+  }
   constexpr std::string_view kConvert = "Could not convert: ";
   if (dynamic_cast<const CLI::ConversionError*>(&error) && text.starts_with(kConvert)) {
     const auto equals = text.find(" = ");

@@ -133,7 +133,10 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
        "did you mean 'ClassificationProblem'? (registered: ClassificationProblem, "
        "DistillationProblem)"},
       {{"--problem.weight_decay=much"}, "--problem.weight_decay: expected a number, got 'much'"},
-      {{"--print=xml"}, "--print"},
+      {{"--print=xml"}, "--print: expected yaml, flat, json or kd, got 'xml'"},
+      {{"--print"}, "--print: expects a value: --print={yaml,flat,json,kd}"},
+      {{"--print=yaml", "--print=flat"}, "--print: expected one value, given 2"},
+      {{"--threads"}, "--threads: expects a value: --threads=N"},
       {{"--load=exp.yaml"}, "--load: exp.yaml: expected a C++ file"},
       {{"--load"}, "--load: expects a C++ file"},
       {{"--load="}, "--load: expects a C++ file: --load=my_problem.cc"},
