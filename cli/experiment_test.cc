@@ -156,6 +156,10 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
        "--trainer_class: 'Timekeeping' is a class for timekeeping, not for trainer"},
       {{"--problem.model_class=ModelConfig", "--print=flat"},
        "--problem.model_class: 'ModelConfig' is a config, and makes no objects; choose "},
+      {{"--problem.optimizer.lr_schedule_class=LRCosineDecayFactory",
+        "--timekeeping.nb_samples_per_epoch=-1"},
+       "error: problem.optimizer.lr_schedule: timekeeping.nb_samples_per_epoch is not set, but "
+       "nb_steps needs it"},
       {{"--threads=0"}, "--threads: expected a whole number from 1 to 1024, got '0'"},
       {{"--threads=99999"}, "--threads: expected a whole number from 1 to 1024, got '99999'"},
       {{"--train_dataset.dataset_name=fashion_mnst"},
