@@ -60,7 +60,12 @@ TEST_F(Models, StartFromWeights) {
   again.model_name = "cnn";
   EXPECT_THAT(error_of([&] { start(again); }), HasSubstr("there is no 'Conv_0."));
   again.model_path = "/nowhere.safetensors";
-  EXPECT_THAT(error_of([&] { start(again); }), HasSubstr("/nowhere.safetensors does not exist"));
+  EXPECT_THAT(error_of([&] { start(again); }),
+              HasSubstr("problem.model: /nowhere.safetensors does not exist"));
+  again.model_path = folder + "/model.json";
+  EXPECT_THAT(error_of([&] { start(again); }),
+              AllOf(HasSubstr("problem.model: " + again.model_path),
+                    HasSubstr("is it a safetensors file?")));
   // An embedding takes all but the last layer.
   const EmbeddingModelFactory embedding(
       {.backbone_name = "mlp", .backbone_model_path = folder, .embed_dim = 16});

@@ -46,20 +46,27 @@ std::optional<std::int64_t> step_of(const fs::path& folder) {
   return base::number_in<std::int64_t>(name.substr(kPrefix.size()));
 }
 
-Weights load(const ModelWeights& self) {
-  const fs::path path = *self.path;
+Weights read(const fs::path& path) {
   if (fs::is_regular_file(path)) return of_file(path);
   if (fs::exists(path / "params.safetensors")) return of_file(path / "params.safetensors");
   if (fs::exists(path / "manifest.json") && step_of(path)) {
     return of_checkpoint(path.parent_path().parent_path(), step_of(path));
   }
   if (fs::is_directory(path / "checkpoints")) return of_checkpoint(path, {});
-  throw Error(ErrorKind::value, self.given_by,
+  throw Error(ErrorKind::value,
               path.string() +
                   (fs::exists(path)
                        ? " holds no weights: expected .safetensors, the folder of a run or of a "
                          "checkpoint, or a saved model"
                        : " does not exist"));
+}
+
+Weights load(const ModelWeights& self) {
+  try {
+    return read(*self.path);
+  } catch (const Error& e) {
+    throw e.within(self.given_by);
+  }
 }
 
 bool is_below(const std::string& path, const std::string& part) {
