@@ -23,19 +23,24 @@ const AddVerb<ImportOptions> verb = {{
     .help = R"(
 Names and layouts of PyTorch become those of Flax: weight becomes kernel (turned
 around) or scale, layers.0 becomes layers_0. docs/checkpoints.md has the rules.
+A checkpoint of Kauldron keeps names, layouts, optimizer state and step.
 
 Examples:
   kd ckpt import model.safetensors runs/imported
-  kd ckpt import flax_model.msgpack runs/imported --step=1000)",
+  kd ckpt import flax_model.msgpack runs/imported --step=1000
+  kd ckpt import kauldron_run/checkpoints/ckpt_500 runs/imported)",
     .options =
         [](Options& add, ImportOptions& o) {
-          add.value("FILE", o.source, "FILE", ".safetensors of PyTorch, or .msgpack of Flax",
+          add.value("FILE", o.source, "FILE",
+                    ".safetensors of PyTorch, .msgpack of Flax, or the folder of a checkpoint of "
+                    "Kauldron",
                     config_files)
               ->required();
           add.value("WORKDIR", o.workdir, "WORKDIR",
                     "Gets the checkpoint; a folder, or a unit: 17/3", runs)
               ->required();
-          add.value("--step", o.step, "N", "Of the checkpoint")->capture_default_str();
+          add.value("--step", o.step, "N",
+                    "Of the checkpoint; by default that of the source, or 0");
           add.flag("--keep-names", o.keep_names, "Names and layouts of PyTorch stay as they are");
         },
     .run = import_file,

@@ -189,6 +189,13 @@ Diff diff_checkpoints(const DiffOptions& options) {
 
 namespace {
 
+// Of a train state; 0 of parameters alone.
+std::int64_t step_in(const Tree& tree) {
+  const Tree* step = tree.has_names() && tree.contains("params") ? tree.find("step") : nullptr;
+  const bool known = step && step->is_tensor() && step->tensor().numel() == 1;
+  return known ? step->tensor().item<std::int64_t>() : 0;
+}
+
 // {"params": ...} with what else a train state has.
 Tree as_state(Tree tree, std::int64_t step) {
   const bool whole = tree.has_names() && tree.contains("params");
@@ -218,17 +225,21 @@ std::string import_checkpoint(const ImportOptions& options) {
     tree = options.keep_names ? from_names(tensors) : from_torch(tensors);
   } else if (source.ends_with(".msgpack")) {
     tree = from_flax(read_file(source), source);
+  } else if (fs::is_directory(source)) {
+    tree = from_orbax(source);
   } else {
     throw Error(ErrorKind::value,
                 source +
-                    ": expected a .safetensors or .msgpack file; PyTorch writes one with "
+                    ": expected a .safetensors or .msgpack file, or the folder of a checkpoint of "
+                    "Kauldron; PyTorch writes a file with "
                     "safetensors.torch.save_file(model.state_dict(), \"model.safetensors\")");
   }
+  const std::int64_t step = options.step.value_or(step_in(tree));
   Manager manager(Checkpointer{.save_interval_steps = 1, .max_to_keep = {}}, options.workdir);
-  const Tree state = as_state(std::move(tree), options.step);
-  manager.save(options.step, {.state = state});
+  const Tree state = as_state(std::move(tree), step);
+  manager.save(step, {.state = state});
   manager.wait_until_finished();
-  return manager.place_of(options.step) + ": " + std::to_string(flatten(state["params"]).size()) +
+  return manager.place_of(step) + ": " + std::to_string(flatten(state["params"]).size()) +
          " parameters of " + std::to_string(count(state["params"])) + " numbers\n";
 }
 

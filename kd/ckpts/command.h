@@ -23,10 +23,10 @@ struct Diff {
 };
 
 struct ImportOptions {
-  std::string source = "";   // .safetensors of PyTorch, or .msgpack of Flax
+  std::string source = "";   // .safetensors of PyTorch, .msgpack of Flax, a folder of Orbax
   std::string workdir = "";  // gets the checkpoint
-  std::int64_t step = 0;     // of the checkpoint
-  bool keep_names = false;   // names and layouts stay as they are
+  std::optional<std::int64_t> step = {};  // of the checkpoint; none: that of the source, or 0
+  bool keep_names = false;                // names and layouts stay as they are
 };
 
 std::string show_checkpoint(const ShowOptions& options);

@@ -15,7 +15,9 @@
 #include "base/temp_folder.h"
 #include "kd/ckpts/engine/convert.h"
 #include "kd/ckpts/engine/manager.h"
+#include "kd/core/durable.h"
 #include "kd/core/ops.h"
+#include "test_paths.h"
 
 namespace kd::ckpts {
 namespace {
@@ -157,6 +159,59 @@ TEST_F(Command, ImportFromFlax) {
   for (std::size_t n = 0; n < bytes.size(); ++n) {
     EXPECT_THROW(from_flax(std::string_view(bytes).substr(0, n), "m"), Error) << n;
   }
+}
+
+// A checkpoint that Kauldron wrote; golden.orbax compares all values.
+TEST_F(Command, ImportFromOrbax) {
+  const fs::path golden = fs::path(KD_GOLDEN_DEFAULT) / "orbax" / "conv_bf16" / "ckpt_6";
+  const std::string workdir = folder_ / "run";
+  EXPECT_THAT(import_checkpoint({.source = golden, .workdir = workdir}),
+              HasSubstr("ckpt_6: 6 parameters of 123 numbers"));
+  const Tree state = Manager(Checkpointer{.save_interval_steps = 1}, workdir, true).restore().state;
+  EXPECT_EQ(state["step"].tensor().item<int>(), 6);
+  EXPECT_EQ(state["params"]["head"]["kernel"].tensor().scalar_type(), at::kBFloat16);
+  EXPECT_TRUE(state["collections"]["batch_stats"]["BatchNorm_0"].contains("mean"));
+  EXPECT_TRUE(state["opt_state"].child(0).contains("mu"));
+  EXPECT_TRUE(state["opt_state"].child(1).is_none());
+  EXPECT_THAT(import_checkpoint({.source = golden / "default", .workdir = workdir, .step = 9}),
+              HasSubstr("ckpt_9"));
+}
+
+TEST_F(Command, WhatIsNoCheckpointOfOrbax) {
+  auto error_of = [&](const fs::path& source) -> std::string {
+    try {
+      import_checkpoint({.source = source, .workdir = folder_ / "run"});
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_THAT(error_of(folder_), HasSubstr("such as checkpoints/ckpt_500"));
+  const fs::path golden = fs::path(KD_GOLDEN_DEFAULT) / "orbax" / "mlp" / "ckpt_6";
+  const fs::path copy = folder_ / "theirs" / "checkpoints" / "ckpt_6";
+  fs::create_directories(copy.parent_path());
+  fs::copy(golden, copy, fs::copy_options::recursive);
+  // As a run of this program, it has no checkpoint, but the error says what to do.
+  EXPECT_THAT(
+      [&] { Manager(Checkpointer{.save_interval_steps = 1}, folder_ / "theirs", true).restore(); },
+      ::testing::ThrowsMessage<Error>(HasSubstr("kd ckpt import " + copy.string() + " WORKDIR")));
+  const fs::path metadata = copy / "default" / "_METADATA";
+  const std::string text = read_file(metadata);
+  auto with = [&](const std::string& from, const std::string& to) {
+    std::string changed = text;
+    for (std::size_t at = 0; (at = changed.find(from, at)) != changed.npos; at += to.size()) {
+      changed.replace(at, from.size(), to);
+    }
+    std::ofstream(metadata) << changed;
+    return error_of(copy);
+  };
+  EXPECT_THAT(with("jax.Array", "string"), HasSubstr("values of type 'string' are not read"));
+  EXPECT_THAT(with("\"layers_0\"", "\"layers_9\""),
+              HasSubstr("array 'params.layers_9.bias': it is not in the store"));
+  EXPECT_THAT(with("\"key\": \"layers_0\"", "\"key\": \"layers_1\""),
+              HasSubstr("the paths contradict each other at 'params.layers_1.bias'"));
+  EXPECT_THAT(with("{", "["), HasSubstr("default: "));
+  EXPECT_EQ(with("step", "step"), "");
 }
 
 }  // namespace

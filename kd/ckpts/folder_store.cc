@@ -255,7 +255,7 @@ Snapshot FolderStore::restore(std::optional<std::int64_t> step) {
   wait_until_finished();
   std::vector<std::int64_t> steps = all_steps();
   if (steps.empty()) {
-    throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint");
+    throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint" + foreign_advice());
   }
   if (step && std::find(steps.begin(), steps.end(), *step) == steps.end()) {
     throw Error(ErrorKind::key, folder_.string() + ": there is no checkpoint of step " +
@@ -294,6 +294,17 @@ Snapshot FolderStore::read_or_explain(const std::vector<std::int64_t>& steps,
     }
     throw Error(damage.kind(), damage.what() + more);
   }
+}
+
+// Of checkpoints that Orbax wrote.
+std::string FolderStore::foreign_advice() const {
+  for (const fs::path& entry : entries_of(folder_)) {
+    if (step_of(entry) && fs::exists(entry / "_CHECKPOINT_METADATA")) {
+      return " that this program wrote; Kauldron's become readable with: kd ckpt import " +
+             entry.string() + " WORKDIR";
+    }
+  }
+  return "";
 }
 
 std::string FolderStore::advice() const {

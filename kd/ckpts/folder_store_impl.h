@@ -41,6 +41,7 @@ class FolderStore final : public Store {
   Snapshot read_or_explain(const std::vector<std::int64_t>& steps,
                            std::optional<std::int64_t> step) const;
   std::string advice() const;
+  std::string foreign_advice() const;
   void wait_between_attempts() const;
 
   Checkpointer options_;

@@ -2,9 +2,9 @@
 #include "kd/io/npy.h"
 
 #include <algorithm>
-#include <bit>
 
 #include "kd/io/errors.h"
+#include "kd/io/numpy_type_impl.h"
 #include "kd/io/swap_bytes_impl.h"
 #include "kd/io/zip.h"
 #include "konfig/literal.h"
@@ -61,23 +61,14 @@ Header parse_header(const Bytes& bytes) {
 }
 
 c10::ScalarType dtype_of(const Bytes& bytes, const std::string& descr) {
-  static const std::map<std::string, c10::ScalarType> kTypes = {
-      {"b1", at::kBool},  {"u1", at::kByte},   {"i1", at::kChar},  {"u2", at::kUInt16},
-      {"i2", at::kShort}, {"u4", at::kUInt32}, {"i4", at::kInt},   {"u8", at::kUInt64},
-      {"i8", at::kLong},  {"f2", at::kHalf},   {"f4", at::kFloat}, {"f8", at::kDouble}};
-  auto found = descr.size() == 3 ? kTypes.find(descr.substr(1)) : kTypes.end();
-  if (found == kTypes.end()) {
+  const auto found = numpy_type(descr);
+  if (!found) {
     fail_in_file(bytes.path, 10,
                  "elements of type '" + descr +
                      "' are not known; there are numbers "
                      "and booleans");
   }
-  return found->second;
-}
-
-bool is_foreign_order(const std::string& descr) {
-  const bool little = std::endian::native == std::endian::little;
-  return descr[0] == (little ? '>' : '<');
+  return *found;
 }
 
 }  // namespace

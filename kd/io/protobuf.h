@@ -57,6 +57,7 @@ class Message {
   Message read_message() { return Message(read_bytes(), name_, begin_); }
 
   bool at_end() const { return data_.empty(); }
+  std::size_t size() const { return data_.size(); }  // what is left
   // Packed numbers: the content of a bytes field as a run of numbers.
   std::uint64_t number() {
     std::uint64_t out = 0;

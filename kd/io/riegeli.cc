@@ -1,7 +1,6 @@
 // Chunks of the Riegeli format: a header with hashes, and packed records. A block header of 24
 // bytes interrupts them at each multiple of 64 KB.
 #include <brotli/decode.h>
-#include <zstd.h>
 
 #include <algorithm>
 
@@ -9,6 +8,7 @@
 #include "kd/io/checksum.h"
 #include "kd/io/errors.h"
 #include "kd/io/protobuf.h"
+#include "kd/io/zstd.h"
 
 namespace kd::io::detail {
 
@@ -58,11 +58,12 @@ std::string unpack(char method, std::string_view packed, const std::string& name
   while (static_cast<unsigned char>(packed[length]) >= 0x80) ++length;
   packed.remove_prefix(length + 1);
   check_ratio(name, size, packed.size());
-  std::string out(size, '\0');
+  std::string out;
   if (method == 'z') {
-    const std::size_t n = ::ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
-    if (::ZSTD_isError(n) || n != size) fail_in_file(name, "the data packed by zstd is damaged");
+    out = unpacked_zstd(packed, size, name);
+    if (out.size() != size) fail_in_file(name, "the data packed by zstd is damaged");
   } else if (method == 'b') {
+    out.resize(size);
     std::size_t n = out.size();
     const auto code = ::BrotliDecoderDecompress(
         packed.size(), reinterpret_cast<const std::uint8_t*>(packed.data()), &n,

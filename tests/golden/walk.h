@@ -32,6 +32,9 @@ struct Skipped : std::runtime_error {
 // of `chosen`; none: all. Of the cases kept here, a skipped one fails too, and a difference that
 // excuses nothing.
 int walk(const std::string& area, const std::vector<std::string>& chosen, const RunCase& run);
+// The same for an area whose cases are elsewhere.
+int walk(const std::string& area, const std::vector<std::string>& chosen, const RunCase& run,
+         const std::function<konfig::List()>& cases);
 
 // Outputs that a runner does not know are problems: nobody would compare them.
 Problems unknown_outputs(const konfig::Dict& outputs, std::initializer_list<const char*> known);

@@ -1,6 +1,8 @@
-// Parameters of other programs as trees: PyTorch's safetensors and Flax's msgpack.
+// Parameters of other programs as trees: PyTorch's safetensors, Flax's msgpack, and the checkpoints
+// of Kauldron, which Orbax writes.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -19,5 +21,8 @@ Tree from_names(const io::TensorMap& tensors);
 
 // The bytes of flax.serialization.to_bytes. `name` is for messages.
 Tree from_flax(std::string_view bytes, const std::string& name);
+
+// A checkpoint's folder, such as checkpoints/ckpt_500, or that of its state within.
+Tree from_orbax(const std::filesystem::path& folder);
 
 }  // namespace kd::ckpts
