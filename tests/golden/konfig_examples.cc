@@ -1,11 +1,9 @@
 // The example configs of the reference. What they resolve to is compared type by type and field by
-// field, the items of their sweeps value by value.
+// field; konfig_sweeps.cc compares their sweeps.
 #include "tests/golden/konfig_examples.h"
 
-#include <algorithm>
 #include <regex>
 
-#include "flags/config_flag.h"
 #include "konfig/json.h"
 #include "konfig/print.h"
 #include "konfig/resolve.h"
@@ -13,9 +11,9 @@
 #include "konfig/type.h"
 #include "konfig/type_registry.h"
 #include "konfig/yaml.h"
-#include "loader/loader.h"
 #include "tests/golden/compare.h"
 #include "tests/golden/konfig_codec.h"
+#include "tests/golden/konfig_sweeps.h"
 
 namespace golden {
 
@@ -69,86 +67,6 @@ void expect_printed(Problems& problems, const Dict& args, const Dict& outputs) {
   std::string from_yaml = konfig::to_json(konfig::config_from_yaml(konfig::to_yaml(cfg)));
   if (from_yaml != again) {
     problems.push_back(difference_text(file + "JSON after YAML", again, from_yaml));
-  }
-}
-
-// ---- Sweeps.
-
-// "train_ds.transforms" of a config.
-Value part_of(const ConfigDict& cfg, const std::string& path) {
-  Value at = cfg;
-  for (std::size_t from = 0; from <= path.size();) {
-    const std::size_t to = std::min(path.find('.', from), path.size());
-    at = at.as<ConfigDict>()[path.substr(from, to - from)].get();
-    from = to + 1;
-  }
-  return at;
-}
-
-// The sweeps as a config.py yields them.
-std::string python_sweeps(const std::string& json, const Dict& sweeps) {
-  auto literal = [](const Value& value) { return "json.loads(" + Value(show(value)).repr() + ")"; };
-  std::string text =
-      "import json\n"
-      "from kauldron import konfig\n"
-      "def value(x):\n"
-      "  if not isinstance(x, dict): return x\n"
-      "  return tuple(x['$tuple']) if '$tuple' in x else konfig.ConfigDict(x)\n"
-      "def get_config():\n  return konfig.ConfigDict(json.loads(" +
-      Value(json).repr() + "))\n";
-  for (auto& [name, items] : sweeps) {
-    text += "def " + name.as<std::string>() + "():\n  for item in " + literal(items) +
-            ":\n    yield {k: value(v) for k, v in item.items()}\n";
-  }
-  return text;
-}
-
-Value shown_item(const Dict& item) {
-  Dict out;
-  for (auto& [path, value] : item) {
-    auto* cfg = value.get_if<ConfigDict>();
-    out.set(path, cfg ? konfig::parse_json(konfig::to_json(*cfg)) : encode(value));
-  }
-  return out;
-}
-
-// The value of one path of an item, as --cfg.PATH=VALUE sets it.
-void expect_applied(Problems& problems, const std::string& json, const std::string& path,
-                    const Value& value) {
-  auto* tagged = value.get_if<Dict>();
-  const Value* tuple = tagged ? tagged->find("$tuple") : nullptr;
-  ConfigDict cfg = konfig::config_from_json(json);
-  std::vector<std::string> rest = {"--cfg." + path + "=" + show(tuple ? *tuple : value)};
-  auto flag = flags::take_config_flag(rest, "cfg", "config.py");
-  flags::apply_overrides(cfg, flag, rest);
-  const Value found = part_of(cfg, path);
-  if (tagged || found == value) return;
-  problems.push_back(path + " is " + show(encode(found)) + ", expected " + show(value));
-}
-
-void expect_sweeps(Problems& problems, const Dict& outputs, Sources& sources) {
-  const Value* wanted = outputs.find("sweeps");
-  if (!wanted) return;
-  const std::string& json = outputs.at("json").as<std::string>();
-  const std::string file = sources.write("sweeps.py", python_sweeps(json, wanted->as<Dict>()));
-  const auto sweeps = loader::load_sweeps({.source = file});
-  if (sweeps.size() != wanted->as<Dict>().size()) problems.push_back("other sweeps");
-  for (auto& [key, items] : wanted->as<Dict>()) {
-    const std::string name = key.as<std::string>();
-    List ours;
-    if (auto found = sweeps.find(name); found != sweeps.end()) {
-      for (const auto& item : loader::items_of(found->second)) ours.push_back(shown_item(item));
-    }
-    if (!identical(ours, items)) {
-      problems.push_back(name + " is " + show(ours) + ", expected " + show(items));
-    }
-    for (const Value& item : items.as<List>()) {
-      for (auto& [path, value] : item.as<Dict>()) {
-        // Arguments of get_config are not places in the config.
-        if (path.as<std::string>().starts_with("__args__")) continue;
-        expect_applied(problems, json, path.as<std::string>(), value);
-      }
-    }
   }
 }
 
@@ -303,7 +221,7 @@ Problems run_example(const Dict& c, Sources& sources, Differences& differences) 
   Problems problems = unknown_outputs(
       outputs, {"json", "repr", "json_of_reload_equal", "sweeps", "resolved", "not_described"});
   expect_printed(problems, args, outputs);
-  expect_sweeps(problems, outputs, sources);
+  expect_sweeps(problems, args, outputs, sources);
   expect_resolved(problems, c, outputs, differences);
   return problems;
 }
