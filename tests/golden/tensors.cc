@@ -29,11 +29,30 @@ constexpr std::pair<const char*, ScalarType> kNames[] = {
     {"bfloat16", ScalarType::BFloat16}, {"float32", ScalarType::Float},
     {"float64", ScalarType::Double},    {"complex64", ScalarType::ComplexFloat}};
 
-kd::Tensor from_data(const Dict& entry) {
+kd::Tensor doubles_of(const Dict& entry) {
   std::vector<double> values;
   for (const Value& value : entry.at("data").as<List>()) values.push_back(number(value));
-  ScalarType dtype = dtype_of(entry.at("dtype").as<std::string>());
-  return at::tensor(values, at::kDouble).to(dtype).reshape(integers(entry.at("shape")));
+  return at::tensor(values, at::kDouble).reshape(integers(entry.at("shape")));
+}
+
+kd::Tensor from_data(const Dict& entry) {
+  return doubles_of(entry).to(dtype_of(entry.at("dtype").as<std::string>()));
+}
+
+bool has_data(const kd::Tensor& tensor, const Dict& entry) {
+  const kd::Tensor a = tensor.to(at::kDouble), b = doubles_of(entry);
+  return a.sizes() == b.sizes() && ((a == b) | ((a != a) & (b != b))).all().item<bool>();
+}
+
+// What an entry says of its tensor beside the name is true.
+void check_description(const Dict& entry, const kd::Tensor& tensor) {
+  const Value *dtype = entry.find("dtype"), *shape = entry.find("shape");
+  const bool fits = (!dtype || dtype->as<std::string>() == numpy_name(tensor.scalar_type())) &&
+                    (!shape || integers(*shape) == tensor.sizes().vec());
+  if (!fits || (entry.find("data") && !has_data(tensor, entry))) {
+    throw std::runtime_error("the tensor " + entry.at("tensor").as<std::string>() +
+                             " is not as it is described");
+  }
 }
 
 }  // namespace
@@ -50,10 +69,13 @@ kd::Tensor tensor_of(const Dict& entry, const Tensors& tensors) {
   if (found == tensors.end()) {
     throw std::runtime_error("no tensor named " + name->as<std::string>());
   }
-  const Value* stored = entry.find("stored_as");
-  if (!stored) return found->second;
-  auto& text = stored->as<std::string>();
-  return found->second.view(dtype_of(text.substr(text.rfind(' ') + 1)));
+  kd::Tensor out = found->second;
+  check_description(entry, out);
+  if (const Value* stored = entry.find("stored_as")) {
+    auto& text = stored->as<std::string>();
+    out = out.view(dtype_of(text.substr(text.rfind(' ') + 1)));
+  }
+  return out;
 }
 
 Tensors tensors_of(const Dict& entries, const Tensors& tensors) {
@@ -79,6 +101,7 @@ std::string numpy_name(ScalarType dtype) {
 }
 
 double number(const Value& value) {
+  if (auto* big = value.get_if<konfig::BigInt>()) return std::stod(big->digits);
   if (auto* text = value.get_if<std::string>()) return std::stod(*text);
   if (auto* flag = value.get_if<bool>()) return *flag;
   if (auto* whole = value.get_if<std::int64_t>()) return static_cast<double>(*whole);
