@@ -36,6 +36,11 @@ TEST(Check, AFolderThatCannotBeMadeAndWorkersThatCannotWork) {
   const std::pair<std::string, std::string> cases[] = {
       {"--cfg.workdir=/proc/nowhere", "cfg.workdir: /proc/nowhere cannot be made: "},
       {"--cfg.workdir=file/run", "cfg.workdir: file is no folder"},
+      {"--cfg.profiler=py::kd.inspect.Profiler(workdir='/proc/nowhere')",
+       "cfg.profiler.workdir: /proc/nowhere cannot be made: "},
+      {"--cfg.checkpointer.workdir=file/run", "cfg.checkpointer.workdir: file is no folder"},
+      {"--cfg.writer=py::kd.train.KDMetricWriter(workdir='file')",
+       "cfg.writer.workdir: file is no folder"},
       {"--cfg.train_ds.per_worker_buffer_size=0",
        "cfg.train_ds.per_worker_buffer_size: expected a whole number of 1 or more, got 0"},
       {"--cfg.train_ds.num_workers=-1",

@@ -102,7 +102,7 @@ const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
 }
 
 // Makes what a config leaves out on the way to a place, since its structs have it anyway: the node
-// setup.tqdm_info of setup.tqdm_info.desc.
+// setup.tqdm_info of setup.tqdm_info.desc, and the map train_metrics of train_metrics.psnr.
 void make_nodes(ConfigDict& cfg, const kontext::Path& path) {
   std::vector<kontext::Path> around;  // the innermost first
   for (auto head = path.parent(); !head.empty(); head = head.parent()) around.push_back(head);
@@ -111,7 +111,12 @@ void make_nodes(ConfigDict& cfg, const kontext::Path& path) {
     const Type* owner = owner_of(cfg, *head);
     auto* name = (*head)[-1].text();
     auto* field = owner && owner->defaults && name ? owner->find(*name) : nullptr;
-    if (!field || (field->type().kind != Kind::record && field->type().kind != Kind::poly)) return;
+    if (!field) return;
+    if (field->type().kind == Kind::map) {
+      kontext::set_by_path(kontext::TreeRef(cfg), *head, kontext::TreeRef(Value(ConfigDict())));
+      continue;
+    }
+    if (field->type().kind != Kind::record && field->type().kind != Kind::poly) return;
     const Value node = konfig::detail::plain_value(
         field->type(), konfig::detail::at_offset(owner->defaults, field->offset));
     if (!node.is<ConfigDict>()) return;

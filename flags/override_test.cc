@@ -15,6 +15,7 @@ struct Inner {
 };
 struct Around {
   Inner inner = {};
+  konfig::Map<int> sizes = {};
 };
 struct Layer {
   int features = 1;
@@ -66,6 +67,10 @@ TEST(Override, AFieldOfWhatIsLeftOut) {
   EXPECT_EQ(node.repr(), "<ConfigDict[flags_test.Inner(node=flags_test.Node(size=9))]>");
   const Value kept = after(call("flags_test:Around"), {"--cfg.inner.node.size=7"}, "inner");
   EXPECT_EQ(kept.repr(), "<ConfigDict[flags_test.Inner(node=flags_test.Node(size=7))]>");
+  const Value sizes =
+      after(call("flags_test:Around"), {"--cfg.sizes.a=5", "--cfg.sizes.b=6"}, "sizes");
+  EXPECT_EQ(sizes.as<ConfigDict>().to_dict().size(), 2u);
+  EXPECT_EQ(sizes.as<ConfigDict>().get("b"), Value(6));
   EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.inner.dept=5"}, "inner"), Error);
   EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.other.depth=5"}, "inner"), Error);
 }

@@ -108,6 +108,7 @@ const std::string& text_key(const Value& key) {
 }
 
 void load_map(const Type& type, void* out, const Value& value) {
+  if (value.is_none()) return type.clear(out);
   auto dict = as_dict(value);
   if (!dict) detail::fail_expected(type, value);
   type.clear(out);
@@ -341,6 +342,8 @@ void load(const Type& type, void* out, const Value& value) {
     case Kind::optional:
       return load_optional(type, out, value);
     case Kind::inherit:
+      // Nothing at all, or what the root has? A map is written out: {}.
+      if (value.is_none() && type.element().kind == Kind::map) detail::fail_expected(type, value);
       static_cast<detail::InheritBase*>(out)->origin = detail::Origin::given;
       return load(type.element(), type.emplace(out), value);
     case Kind::required:

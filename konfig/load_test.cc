@@ -56,6 +56,13 @@ TEST(Load, ContainersNameThePlace) {
                [] { load<std::optional<int>>("x"); });
 }
 
+TEST(Load, NoneIsAnEmptyMap) {
+  EXPECT_TRUE(load<Map<int>>(Value()).empty());
+  // Where the root has a map, too, None would be either.
+  expect_error(ErrorKind::type, {"expected a dict, got None"},
+               [] { load<Inherit<Map<int>, "root_map">>(Value()); });
+}
+
 TEST(Load, PlainNodesServeForDicts) {
   EXPECT_EQ(load<Map<int>>(ConfigDict{{"a", 1}}).at("a"), 1);
   expect_error(ErrorKind::type, {"expected a dict, got a config of toy:adam"},

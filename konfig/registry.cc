@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "konfig/absent.h"
 #include "konfig/node.h"
 #include "konfig/print.h"
 #include "konfig/suggest.h"
@@ -27,6 +28,7 @@ struct Tables {
       {"tensorflow", "tf"},
   };
   std::map<std::string, ConfigDict, std::less<>> defaults;
+  std::map<std::string, std::string, std::less<>> absent;  // modules, and what to write instead
 };
 Tables& tables() {
   static auto* tables = new Tables;
@@ -88,8 +90,32 @@ const Symbol* find_symbol(std::string_view qualname) {
   return it == t.symbols.end() ? nullptr : it->second.get();
 }
 
+bool detail::register_absent(std::string module, std::string advice) {
+  auto& t = tables();
+  std::lock_guard lock(t.mutex);
+  t.absent.emplace(std::move(module), std::move(advice));
+  return true;
+}
+
+namespace {
+// "" where no module that is known to be absent has the name, wherever its import began.
+std::string absent_advice(std::string_view qualname) {
+  std::string name(qualname);
+  std::ranges::replace(name, ':', '.');
+  auto& t = tables();
+  std::lock_guard lock(t.mutex);
+  for (auto& [module, advice] : t.absent) {
+    if (has_prefix(name, module)) return advice;
+  }
+  return "";
+}
+}  // namespace
+
 const Symbol& get_symbol(std::string_view qualname) {
   if (auto* symbol = find_symbol(qualname)) return *symbol;
+  if (const std::string advice = absent_advice(qualname); !advice.empty()) {
+    throw Error(ErrorKind::unsupported, std::string(qualname) + ": " + advice);
+  }
   std::vector<std::string> names;
   for (auto* s : all_symbols()) names.push_back(s->qualname);
   throw Error(ErrorKind::key, "nothing is registered under the name '" + std::string(qualname) +

@@ -152,19 +152,46 @@ JobResult eval_job(const Job& job) {
 
 namespace {
 
+// The nodes in `value` whose types have a field, each with its path behind `path`.
+template <class Visit>
+void visit_having(const Value& value, const char* field, const std::string& path,
+                  const Visit& visit) {
+  if (auto* list = value.get_if<konfig::List>()) {
+    for (std::size_t i = 0; i < list->size(); ++i) {
+      visit_having((*list)[i], field, path + "[" + std::to_string(i) + "]", visit);
+    }
+  }
+  auto* node = value.get_if<ConfigDict>();
+  if (!node) return;
+  for (auto& [key, item] : node->items()) {
+    auto* name = key.get_if<std::string>();
+    visit_having(item, field, konfig::join_path(path, name ? *name : key.repr()), visit);
+  }
+  auto* symbol = node->is_call() ? konfig::find_symbol(node->qualname()) : nullptr;
+  if (symbol && symbol->type && symbol->type->find(field)) visit(*node, path);
+}
+
 // Gives a field of all objects in `value` that have it another value.
 void set_in_all(const Value& value, const char* field, const Value& now) {
-  if (auto* list = value.get_if<konfig::List>()) {
-    for (auto& item : *list) set_in_all(item, field, now);
+  visit_having(value, field, "", [&](ConfigDict node, const std::string&) {
+    const auto guard = node.ignore_type();
+    node.set(field, now);
+  });
+}
+
+// Folders that parts of a run have of their own can be made, like that of the run.
+void check_own_folders(const ConfigDict& config) {
+  const ConfigDict cfg = config.without_references();
+  for (const char* part : {"writer", "checkpointer", "profiler"}) {
+    visit_having(cfg.get(part, Value()), "workdir", part,
+                 [](const ConfigDict& node, const std::string& path) {
+                   const Value folder = node.get("workdir", Value());
+                   auto* text = folder.get_if<std::string>();
+                   if (text && !text->empty()) {
+                     train::within(path.c_str(), [&] { train::check_workdir(*text); });
+                   }
+                 });
   }
-  auto* found = value.get_if<ConfigDict>();
-  if (!found) return;
-  ConfigDict node = *found;
-  for (auto& [key, item] : node.items()) set_in_all(item, field, now);
-  auto* symbol = node.is_call() ? konfig::find_symbol(node.qualname()) : nullptr;
-  if (!symbol || !symbol->type || !symbol->type->find(field)) return;
-  const auto guard = node.ignore_type();
-  node.set(field, now);
 }
 
 // Writes into a scratch folder, also what names a folder of its own, and nothing to the console.
@@ -238,6 +265,7 @@ JobResult check_job(const Job& job) {
   auto full = konfig::resolve<Trainer>(job.full);
   train::check_fields(*full);
   train::check_workdir(*full);
+  check_own_folders(job.full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
   check_has_losses(*full);

@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 TEST(Nnx, AConfigIsKeptAndSaysWhatToWriteInstead) {
   for (const char* name :
        {"kauldron.kd:contrib.nn.linen_from_nnx", "kauldron.contrib.modules:linen_from_nnx",
-        "kauldron.contrib.modules.knnx_examples:SimpleKdNnxModule"}) {
+        "kauldron.contrib.modules.knnx_examples:SimpleKdNnxModule", "flax.nnx:Linear",
+        "flax:nnx.Linear", "flax.nnx:bridge.ToLinen"}) {
     konfig::ConfigDict model = konfig::call(name, {{"rate", 0.5}, {"image", "batch.image"}});
     model["rate"] = 0.25;
     const konfig::ConfigDict cfg{{"model", model}};

@@ -56,6 +56,19 @@ TEST(Trainer, LoadsTheReferencesJson) {
   EXPECT_EQ(trainer->model.as<nn::FlatAutoencoder>().encoder.as<nn::Dense>().features, 128);
 }
 
+// Whatever a run can do without may be None.
+TEST(Trainer, NoneIsNothing) {
+  auto cfg = example();
+  const auto guard = cfg.ignore_type();
+  for (auto* field : {"evals", "checkpointer", "init_transform", "profiler", "writer"}) {
+    cfg.set(field, Value());
+  }
+  const auto trainer = resolve<Trainer>(cfg);
+  EXPECT_TRUE(trainer->evals.empty());
+  EXPECT_FALSE(trainer->checkpointer || trainer->init_transform || trainer->profiler ||
+               trainer->writer);
+}
+
 TEST(Trainer, OverridesReachTheObjects) {
   auto cfg = example();
   cfg["num_train_steps"] = 7;

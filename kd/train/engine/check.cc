@@ -68,9 +68,12 @@ std::string workdir_of(const Trainer& trainer) {
 }
 
 void check_workdir(const Trainer& trainer) {
-  if (!trainer.workdir || trainer.workdir->empty()) return;
-  const NewFolders made(*trainer.workdir);
-  check_can_write(*trainer.workdir);
+  if (trainer.workdir && !trainer.workdir->empty()) check_workdir(*trainer.workdir);
+}
+
+void check_workdir(const std::filesystem::path& path) {
+  const NewFolders made(path);
+  check_can_write(path);
 }
 
 void check_fields(const Trainer& trainer) {

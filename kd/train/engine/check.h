@@ -2,6 +2,7 @@
 // values.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -31,6 +32,7 @@ Tree context_specs(const Trainer& trainer);
 std::string workdir_of(const Trainer& trainer);
 // An Error if the trainer has a folder that cannot be made or written to. It stays as it is.
 void check_workdir(const Trainer& trainer);
+void check_workdir(const std::filesystem::path& path);
 // Throws an Error if a step count is negative or zero where it must not be.
 void check_fields(const Trainer& trainer);
 // What the training reads. Errors start with "train_ds".
