@@ -4,6 +4,8 @@
 #include <optional>
 
 #include "base/number_in.h"
+#include "konfig/registry.h"
+#include "konfig/type.h"
 #include "kontext/get.h"
 
 namespace flags::detail {
@@ -35,6 +37,19 @@ kontext::Path parse_flag_path(const std::string& path, std::string_view flag_nam
 
 namespace {
 
+// Where a call has the field by position: 0 for n in EveryNSteps(100).
+std::optional<std::int64_t> position_of(const konfig::ConfigDict& node, const std::string& field) {
+  const auto* symbol = node.is_call() ? konfig::find_symbol(node.qualname()) : nullptr;
+  if (!symbol || !symbol->type || symbol->type->open_args() || node.contains(field)) return {};
+  const auto& fields = symbol->type->fields;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    if (fields[i].name == field && node.contains(std::to_string(i))) {
+      return static_cast<std::int64_t>(i);
+    }
+  }
+  return {};
+}
+
 kontext::Part spelled_as_in(const konfig::Value& node, const kontext::Part& part) {
   if (auto* text = part.text(); text && (node.is<konfig::List>() || node.is<konfig::Tuple>())) {
     if (auto index = base::number_in<std::int64_t>(*text)) return *index;
@@ -43,6 +58,9 @@ kontext::Part spelled_as_in(const konfig::Value& node, const kontext::Part& part
   if (dict && !dict->is_call() && part.index() && !dict->contains(part.value()) &&
       dict->contains(part.name())) {
     return part.name();
+  }
+  if (auto* field = part.text(); field && dict) {
+    if (auto place = position_of(*dict, *field)) return *place;
   }
   return part;
 }

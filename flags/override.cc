@@ -87,6 +87,11 @@ const Type* declared(const ConfigDict& cfg, const kontext::Path& path) {
   if (path.empty()) return nullptr;
   auto* name = path[-1].text();
   if (!name) {
+    const auto place = path[-1].index();
+    if (auto* type = owner_of(cfg, path); type && place && !type->open_args()) {
+      const bool known = *place >= 0 && *place < static_cast<std::int64_t>(type->fields.size());
+      return known ? &type->fields[static_cast<std::size_t>(*place)].type() : nullptr;
+    }
     auto* list = path[-1].index() ? declared(cfg, path.parent()) : nullptr;
     while (list && list->kind != Kind::list && list->kind != Kind::array) list = item_type(*list);
     return list ? item_type(*list) : nullptr;

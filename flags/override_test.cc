@@ -75,6 +75,18 @@ TEST(Override, AFieldOfWhatIsLeftOut) {
   EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.other.depth=5"}, "inner"), Error);
 }
 
+// A field that the config gives by position keeps its place.
+TEST(Override, AFieldGivenByPosition) {
+  ConfigDict cfg = layer();
+  cfg["layer"] = call("flags_test:Layer", std::vector<Value>{32, 0.25});
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.layer.rate=0.75"}, "layer").repr(),
+            "<ConfigDict[flags_test.Layer(32, 0.75)]>");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.layer.rate=1"}, "layer").as<ConfigDict>()[1].get().repr(),
+            "1.0");
+  EXPECT_EQ(after(cfg.copy(), {"--cfg.layer.name=a"}, "layer").repr(),
+            "<ConfigDict[flags_test.Layer(32, 0.25, name='a')]>");
+}
+
 TEST(Override, TheDeclaredTypeCounts) {
   EXPECT_EQ(after(layer(), {"--cfg.name=12"}, "name"), Value("12"));
   EXPECT_EQ(after(layer(), {"--cfg.features=1e3"}, "features").repr(), "1000");

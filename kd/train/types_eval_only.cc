@@ -59,7 +59,8 @@ std::string folder_of(const Value& xid, int wid) {
     const std::string found = xid.is_none() ? "nothing" : xid.repr();
     throw Error(ErrorKind::value, "xid",
                 "expected the folder of a run or the number of an experiment, got " + found +
-                    "; set --cfg.aux.xid=runs/my_run, or --cfg.aux.xid=17");
+                    "; set --cfg.aux.xid=runs/my_run, or --cfg.aux.xid=17, where the config refers "
+                    "to it; a config in JSON does not, there set this field");
   }
   const fs::path folder = launched_folder(name, wid).value_or(name);
   const fs::path one_of_several = folder / std::to_string(wid);
