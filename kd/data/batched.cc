@@ -18,13 +18,14 @@ namespace detail {
 
 namespace {
 
+void at_least(int least, const char* field, std::int64_t value) {
+  if (value >= least) return;
+  throw Error(ErrorKind::value, field,
+              "expected a whole number of " + std::to_string(least) + " or more, got " +
+                  std::to_string(value));
+}
+
 void check_workers(const Batching& batching) {
-  auto at_least = [](int least, const char* field, int value) {
-    if (value >= least) return;
-    throw Error(ErrorKind::value, field,
-                "expected a whole number of " + std::to_string(least) + " or more, got " +
-                    std::to_string(value));
-  };
   at_least(0, "num_workers", batching.num_workers);
   at_least(1, "per_worker_buffer_size", batching.buffer_size);
 }
@@ -32,13 +33,11 @@ void check_workers(const Batching& batching) {
 }  // namespace
 
 std::int64_t host_batch_size(std::int64_t global, const Process& process) {
-  if (global < 0) {
-    throw Error(ErrorKind::value, "batch_size: " + std::to_string(global) + " is negative");
-  }
+  at_least(0, "batch_size", global);
   if (global % process.count != 0) {
-    throw Error(ErrorKind::value, "batch_size: " + std::to_string(global) +
-                                      " examples cannot be split evenly over " +
-                                      std::to_string(process.count) + " processes");
+    throw Error(ErrorKind::value, "batch_size",
+                std::to_string(global) + " examples cannot be split evenly over " +
+                    std::to_string(process.count) + " processes");
   }
   return global / process.count;
 }

@@ -345,7 +345,8 @@ TEST_F(Training, WhatARunNeeds) {
   EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: it is None"));
   cfg.train_ds = dataset(true);
   cfg.train_ds.as<data::py::DataSource>().batch_size = -1;
-  EXPECT_THAT(error_of(cfg), HasSubstr("train_ds: batch_size: -1 is negative"));
+  EXPECT_THAT(error_of(cfg),
+              HasSubstr("train_ds.batch_size: expected a whole number of 0 or more, got -1"));
   cfg.train_ds = dataset(false);
   cfg.train_ds.as<data::py::DataSource>().batch_size = 41;
   EXPECT_THAT(error_of(cfg),
