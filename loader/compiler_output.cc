@@ -46,7 +46,10 @@ std::string between(std::string_view text, std::string_view begin, std::string_v
 std::string assertion(std::string_view line) {
   if (line.find(": error: static_assert failed") != line.npos) {  // clang before 16
     const auto quote = line.find(" \"");
-    return quote == line.npos ? "" : std::string(line.substr(quote + 2, line.size() - quote - 3));
+    if (quote == line.npos) return "";
+    std::string text(line.substr(quote + 2, line.size() - quote - 3));
+    for (std::size_t at = 0; (at = text.find("\\\"", at)) != text.npos;) text.erase(at, 1);
+    return text;
   }
   for (const std::string_view begin : {": error: static assertion failed due to requirement ",
                                        ": error: static assertion failed: "}) {

@@ -82,6 +82,7 @@ TEST(CompilerOutput, AssertionsOfHeadersAreErrorsOfTheUsersLine) {
 )"),
             "my.cc:9:4: error: a sweep function returns a list\nfound in /kd/config.h:30");
   for (const char* words : {"static_assert failed due to requirement 'x' \"a list: \"it\"\"",
+                            "static_assert failed due to requirement 'x' \"a list: \\\"it\\\"\"",
                             "static assertion failed due to requirement 'x': a list: \"it\""}) {
     EXPECT_EQ(first_in_mine("/kd/config.h:30:2: error: " + std::string(words) +
                             "\nmy.cc:9:4: note: in instantiation of 'f<int>' requested here\n"),
