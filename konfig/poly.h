@@ -132,8 +132,9 @@ class Poly : public PolyBase {
   template <class T>
   static const Type& checked_type() {
     static_assert(implements<I, T>,
-                  "konfig: this type is not a component of the interface; declare it with "
-                  "KONFIG_COMPONENT(Interface, Type, \"name\")");
+                  "konfig: this type is not a component of the interface; below it, write "
+                  "KD_COMPONENT(Interface, Type) (without kd KONFIG_LOCAL_COMPONENT), or in a "
+                  "header KONFIG_COMPONENT(Interface, Type, \"name\")");
     return type_of<T>();
   }
 };
