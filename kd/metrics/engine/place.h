@@ -28,7 +28,7 @@ auto with_place(const konfig::PolyBase& component, const F& run) -> decltype(run
     return run();
   } catch (const konfig::Error& e) {
     if (place.empty() || e.path().find(place) != std::string::npos ||
-        e.message().starts_with(place)) {
+        e.message().starts_with(place) || e.message().starts_with(component.type()->name)) {
       throw;
     }
     throw e.within(place);
