@@ -6,8 +6,10 @@
 #include <iostream>
 #include <sstream>
 
+#include "konfig/absent.h"
 #include "konfig/config_registry.h"
 #include "konfig/copy_fields.h"
+#include "konfig/expect_test.h"
 #include "konfig/json.h"
 #include "konfig/konfig.h"
 #include "konfig/reflect.h"
@@ -53,6 +55,9 @@ static kd::optim::Adam from_variant_str(const VitVariant& variant) {
 }
 double relu(double x);
 double relu(double x) { return std::max(x, 0.0); }
+
+// absent.h
+KONFIG_ABSENT("flax.nnx", "an NNX module is a Python class; write it as a C++ module");
 
 // component.h
 KONFIG_COMPONENT(kd::Optimizer, kd::optim::Adam, "optax:adam", "my.optim:Adam");
@@ -247,6 +252,15 @@ TEST(KonfigHeaders, ReflectAndLoad) {
   const Value value = List{1, 2};
   auto sizes = load<std::vector<int>>(value);
   EXPECT_THAT(sizes, ElementsAre(1, 2));
+}
+
+TEST(KonfigHeaders, Absent) {
+  for (const char* name : {"flax.nnx:Linear", "flax:nnx.Linear", "flax.nnx.bridge:ToLinen"}) {
+    EXPECT_THAT(error_of([&] { get_symbol(name); }),
+                testing::HasSubstr(": an NNX module is a Python class; write it as a C++ module"));
+  }
+  EXPECT_THAT(error_of([] { get_symbol("flax.nnxy:Linear"); }),
+              testing::HasSubstr("nothing is registered"));
 }
 
 TEST(KonfigHeaders, Resolve) {
