@@ -146,6 +146,11 @@ std::pair<double, double> span_of(const kxm::AttemptRow& attempt) {
   return {start, std::max(start, attempt.ended->ended)};
 }
 
+void add_spans(const kxm::AttemptRow& attempt, std::vector<std::pair<double, double>>& spans) {
+  spans.push_back(span_of(attempt));
+  for (const kxm::Round& round : attempt.rounds) spans.emplace_back(round.started, round.ended);
+}
+
 double total_of(std::vector<std::pair<double, double>> spans) {
   std::ranges::sort(spans);
   double out = 0, end = 0;
@@ -158,18 +163,22 @@ double total_of(std::vector<std::pair<double, double>> spans) {
 
 }  // namespace
 
-double seconds_of(const kxm::AttemptRow& attempt) { return total_of({span_of(attempt)}); }
+double seconds_of(const kxm::AttemptRow& attempt) {
+  std::vector<std::pair<double, double>> spans;
+  add_spans(attempt, spans);
+  return total_of(spans);
+}
 
 double seconds_of(const kxm::JobRow& job) {
   std::vector<std::pair<double, double>> spans;
-  for (auto& attempt : job.attempts) spans.push_back(span_of(attempt));
+  for (auto& attempt : job.attempts) add_spans(attempt, spans);
   return total_of(spans);
 }
 
 double seconds_of(const kxm::UnitRow& unit) {
   std::vector<std::pair<double, double>> spans;
   for (auto& job : unit.jobs) {
-    for (auto& attempt : job.attempts) spans.push_back(span_of(attempt));
+    for (auto& attempt : job.attempts) add_spans(attempt, spans);
   }
   return total_of(spans);
 }

@@ -106,15 +106,16 @@ void LaunchView::print_log_line(const std::string& name, std::string_view line) 
 
 LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
   Running out = {.attempt = event.attempt, .waits = event.kind == kxm::Event::Kind::submitted};
-  if (!live_.is_live()) return out;
+  using Kind = kxm::Event::Kind;
+  if (!live_.is_live() && event.kind != Kind::adopted) return out;
   const kxm::UnitRow unit = state_.unit(what_.xid, event.wid);
   out.swept = args_text(unit.args);
-  using Kind = kxm::Event::Kind;
   if (event.kind != Kind::adopted && event.kind != Kind::placed) return out;
   // It may have begun before this launcher did.
   const kxm::JobRow& job =
       kxm::find_job(unit, {.xid = what_.xid, .wid = event.wid, .job = event.job});
   if (job.attempts.empty()) return out;
+  if (event.kind == Kind::adopted) out.waits = job.attempts.back().begun == 0;
   const std::chrono::duration<double> before(seconds_of(job.attempts.back()));
   out.since -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
   return out;
@@ -134,9 +135,10 @@ void LaunchView::on_event(const kxm::Event& event) {
       tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
         live_.print(name +
-                    (event.kind == Kind::adopted     ? " runs already"
+                    (event.kind == Kind::started     ? " started"
                      : event.kind == Kind::submitted ? " submitted"
-                                                     : " started") +
+                     : running_[key].waits           ? " waits already"
+                                                     : " runs already") +
                     (event.attempt > 1 ? ", attempt " + std::to_string(event.attempt) : ""));
       }
       break;
@@ -180,6 +182,22 @@ void LaunchView::show_stop(std::optional<kxm::Stop> how) {
                   : "stopping: jobs save and end; Ctrl-C once more kills them");
 }
 
+// What a cluster has not begun yet counts as waiting.
+Counts LaunchView::counts_now() const {
+  std::map<int, bool> waits;  // by unit: all of its open jobs
+  for (const auto& [key, job] : running_) {
+    bool& all = waits.try_emplace(key.first, true).first->second;
+    all = all && job.waits;
+  }
+  Counts out = units_;
+  for (const auto& [wid, all] : waits) {
+    if (!all) continue;
+    --out[JobState::running];
+    ++out[JobState::waiting];
+  }
+  return out;
+}
+
 void LaunchView::draw() {
   if (!live_.is_live()) return;
   // With the heading, a last row that says how many are left out, and the line below.
@@ -194,7 +212,7 @@ void LaunchView::draw() {
                job.attempt > 1 ? "attempt " + std::to_string(job.attempt) : ""});
   }
   std::vector<std::string> lines = {ink_err(Ink::bold, kxm::to_text(what_) + " " + title_) + "  " +
-                                    counts_text(units_) + "  " +
+                                    counts_text(counts_now()) + "  " +
                                     duration_text(seconds_since(started_))};
   std::istringstream rows(table.text());
   for (std::string row; std::getline(rows, row);) lines.push_back(row);

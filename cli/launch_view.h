@@ -43,6 +43,7 @@ class LaunchView {
   Running running_of(const kxm::Event& event) const;
   std::string name_of(int wid, const std::string& job) const;
   void print_log_line(const std::string& name, std::string_view line);
+  kxm::Counts counts_now() const;
   void draw();
 
   const kxm::State& state_;

@@ -36,7 +36,11 @@ void look_in_queue(kxm::ExperimentRow& experiment, std::vector<kxm::UnitRow>& un
     attempt.where = look.seen[i].where;
     if (look.seen[i].is == kxm::Seen::Is::waiting) {
       job->state = JobState::waiting;
-      if (std::exchange(attempt.begun, 0) > 0) ++attempt.requeues;  // it is in the queue again
+      if (std::exchange(attempt.begun, 0) == 0) continue;
+      ++attempt.requeues;  // it is in the queue again
+      if (const auto round = kxm::last_round_on_slurm(attempt.folder)) {
+        attempt.rounds.push_back(*round);
+      }
     } else if (look.seen[i].ended) {
       attempt.ended = kxm::judged(*look.seen[i].ended, job->what.role, unit->dir);
       job->state = kxm::state_after(*attempt.ended);

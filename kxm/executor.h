@@ -44,6 +44,7 @@ enum class End {
   incomplete,     // it exited with 0, but a training left no train_complete.txt
   not_started,    // it never ran; `reason` says why
   lost,           // it is gone, and its supervisor was killed: nobody saw how it ended
+  dropped,        // its cluster was to start it again, and forgot that: it is started once more
 };
 
 struct Ended {
@@ -54,6 +55,11 @@ struct Ended {
   std::string reason = {};        // for people: why it did not start, or what else went wrong
   double cpu_seconds = 0;         // of the job and its children
   std::int64_t peak_memory = 0;   // bytes, of its largest process; 0: unknown
+};
+
+// A start of an attempt, of which a cluster may need several.
+struct Round {
+  double started = 0, ended = 0;  // seconds since 1970
 };
 
 struct Seen {

@@ -69,7 +69,8 @@ struct JobRequirements {
   X(std::optional<bool>, use_interpreter, "runs a Python script instead of a program");           \
   X(std::optional<kxm::InterpreterInfo>, interpreter_info, "which script, with use_interpreter"); \
   X(konfig::Value, constraints, "accepted, not used");                                            \
-  X(konfig::ConfigDict, requirements, "what it takes: cpu, ram, disk, gpu, replicas, time");      \
+  X(konfig::ConfigDict, requirements,                                                             \
+    "what it takes: cpu, ram, gpu, replicas, time (in seconds, or 30min, 2h)");                   \
   X(konfig::Poly<kxm::Executor>, executor, "what starts it; default: this machine");              \
   X(konfig::ConfigDict, args, "arguments: {\"lr\": 0.1} becomes --lr=0.1");                       \
   X(konfig::ConfigDict, env_vars, "environment variables");                                       \

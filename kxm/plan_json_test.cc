@@ -87,7 +87,7 @@ TEST(PlanJson, AnyTextComesBack) {
 }
 
 TEST(PlanJson, EveryEndComesBack) {
-  for (int i = 0; i <= static_cast<int>(End::lost); ++i) {
+  for (int i = 0; i <= static_cast<int>(End::dropped); ++i) {
     const Ended ended = {.how = static_cast<End>(i),
                          .code = i,
                          .host = "h",

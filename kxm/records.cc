@@ -345,7 +345,7 @@ Ended ended_from_json(std::string_view json) {
   Ended out;
   const std::string how = dict.at("how").as<std::string>();
   bool known = false;
-  for (int i = 0; i <= static_cast<int>(End::lost); ++i) {
+  for (int i = 0; i <= static_cast<int>(End::dropped); ++i) {
     if (to_string(static_cast<End>(i)) != how) continue;
     out.how = static_cast<End>(i);
     known = true;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/join.h"
 #include "konfig/load.h"
 #include "konfig/suggest.h"
 
@@ -321,6 +322,52 @@ Requirements merged(const Requirements& base, const Requirements& other) {
   }
   check_replicas(out);
   return out;
+}
+
+std::string time_text(std::int64_t seconds) {
+  constexpr std::pair<std::int64_t, std::string_view> kUnits[] = {
+      {86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}};
+  std::string out;
+  for (const auto& [size, name] : kUnits) {
+    if (seconds < size) continue;
+    out += (out.empty() ? "" : " ") + std::to_string(seconds / size) + " " + std::string(name);
+    seconds %= size;
+  }
+  return out.empty() ? "0 s" : out;
+}
+
+namespace {
+
+std::string number_text(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return (static_cast<double>(whole) == value ? Value(whole) : Value(value)).repr();
+}
+
+std::string memory_text(std::int64_t bytes) {
+  constexpr std::int64_t kGib = 1 << 30;
+  if (bytes % kGib == 0) return std::to_string(bytes / kGib) + " GiB";
+  return number_text(std::round(static_cast<double>(bytes) / (1 << 20) * 10) / 10) + " MiB";
+}
+
+std::string count_text(double count, const std::string& what) {
+  return number_text(count) + " " + what + (count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string needs_text(const Resources& r) {
+  std::vector<std::string> out;
+  if (r.cpus > 0) out.push_back(count_text(r.cpus, "CPU"));
+  if (r.memory > 0) out.push_back(memory_text(r.memory) + " of memory");
+  if (r.gpus > 0)
+    out.push_back(count_text(r.gpus, r.gpu_type + (r.gpu_type.empty() ? "" : " ") + "GPU"));
+  if (r.replicas > 1 && !out.empty())
+    out.back() += " for each of " + std::to_string(r.replicas) + " tasks";
+  if (r.replicas > 1 && out.empty()) out.push_back(std::to_string(r.replicas) + " tasks");
+  if (r.seconds > 0) out.push_back(time_text(r.seconds) + " of time");
+  if (!r.place.empty()) out.push_back("cell " + r.place);
+  if (!r.container.empty()) out.push_back("container " + r.container);
+  return base::join(out, ", ");
 }
 
 void add_requirements(Requirements& out, const konfig::Dict& fields) {

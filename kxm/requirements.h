@@ -60,4 +60,9 @@ void add_requirements(Requirements& out, const konfig::Dict& fields);
 // the old one.
 Requirements merged(const Requirements& base, const Requirements& other);
 
+// "4 min", "1 h 30 min", "2 d 12 h": a time limit for people.
+std::string time_text(std::int64_t seconds);
+// "2 CPUs, 16 GiB of memory, 1 a100 GPU, 4 min of time": what a job asks for; "" for nothing.
+std::string needs_text(const Resources& resources);
+
 }  // namespace kxm

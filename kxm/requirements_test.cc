@@ -73,6 +73,26 @@ TEST(Requirements, Mistakes) {
   EXPECT_THAT(error_of("jf=1000x1000x1000"), HasSubstr("no number of chips"));
 }
 
+TEST(Requirements, InWords) {
+  EXPECT_EQ(time_text(240), "4 min");
+  EXPECT_EQ(time_text(5400), "1 h 30 min");
+  EXPECT_EQ(time_text(90), "1 min 30 s");
+  EXPECT_EQ(time_text(216000), "2 d 12 h");
+  EXPECT_EQ(needs_text({}), "");
+  EXPECT_EQ(needs_text({.cpus = 1, .memory = std::int64_t{16} << 30, .seconds = 240}),
+            "1 CPU, 16 GiB of memory, 4 min of time");
+  EXPECT_EQ(needs_text({.cpus = 0.5,
+                        .memory = 1'500'000'000,
+                        .gpus = 2,
+                        .gpu_type = "a100",
+                        .replicas = 4,
+                        .place = "big",
+                        .container = "image.sif"}),
+            "0.5 CPUs, 1430.5 MiB of memory, 2 a100 GPUs for each of 4 tasks, cell big, container "
+            "image.sif");
+  EXPECT_EQ(needs_text({.replicas = 3}), "3 tasks");
+}
+
 TEST(Requirements, MergedAsXManagerDoes) {
   auto read = [](const char* platform, const konfig::Dict& fields) {
     Requirements out;

@@ -66,14 +66,12 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   if (!noted && !seal(job.attempt.folder, ended)) return;
   state_.impl().end_attempt(job.attempt, ended);
   JobState next = state_after(ended);
-  auto kind = Event::Kind::ended;
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
   job.untold = false;
   // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
   if (ended_before && job.dropped.empty() && next != JobState::finished) {
     next = JobState::waiting;
-    kind = Event::Kind::retried;
   }
   if (next == JobState::failed) {
     ++job.failures;
@@ -82,10 +80,10 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
     } else if (job.failures <= plan_.retries && ended.how != End::not_started && !stopping_ &&
                !job.stopped) {
       next = JobState::waiting;
-      kind = Event::Kind::retried;
     }
   }
   if (next == JobState::waiting && (stopping_ || job.stopped)) next = JobState::stopped;
+  const auto kind = next == JobState::waiting ? Event::Kind::retried : Event::Kind::ended;
   const Attempt attempt = std::exchange(job.attempt, {});
   set_state(unit, job, next);
   job.attempt.number = attempt.number;

@@ -55,8 +55,10 @@ struct QueueLook {
 // and a folder.
 QueueLook look_on_slurm(std::span<const Attempt> attempts);
 
-// How often Slurm has started the attempt of this folder again.
-int requeues_on_slurm(const std::string& attempt_folder);
+// The starts of the attempt of this folder that Slurm took back before it started it again.
+std::vector<Round> earlier_rounds_on_slurm(const std::string& attempt_folder);
+// The last one; nothing if it was never started.
+std::optional<Round> last_round_on_slurm(const std::string& attempt_folder);
 
 // Runs one task on its node: `__job FILE INDEX`. Returns the exit code of the job.
 int run_slurm_task(const std::vector<std::string>& args);

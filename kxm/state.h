@@ -82,6 +82,7 @@ struct AttemptRow {
   double intended = 0;              // when the decision to start it was recorded
   double begun = 0;                 // of one that has not ended: since when it runs; 0: it waits
   int requeues = 0;                 // how often a cluster took it back and started it again
+  std::vector<Round> rounds = {};   // those before the last start
   std::optional<Ended> ended = {};  // nothing while it waits or runs
 };
 

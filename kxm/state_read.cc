@@ -147,9 +147,9 @@ std::optional<JobState> state_of(std::string_view name) {
 }
 
 std::string_view to_string(End how) {
-  constexpr std::array<std::string_view, 9> kNames = {"finished",      "exit_code",   "signal",
-                                                      "out_of_memory", "time_limit",  "stopped",
-                                                      "incomplete",    "not_started", "lost"};
+  constexpr std::array<std::string_view, 10> kNames = {
+      "finished", "exit_code",  "signal",      "out_of_memory", "time_limit",
+      "stopped",  "incomplete", "not_started", "lost",          "dropped"};
   return kNames.at(static_cast<std::size_t>(how));
 }
 
@@ -163,13 +163,15 @@ Ended judged(Ended ended, Role role, const std::string& unit_dir) {
   if (ended.how == End::finished && !complete) ended.how = End::incomplete;
   if (asked && complete && ended.code == 0) ended.how = End::finished;
   // Nobody saw how it ended, but it left what only a complete training leaves.
-  if (ended.how == End::lost && complete) ended.how = End::finished;
+  const bool unseen = ended.how == End::lost || ended.how == End::dropped;
+  if (unseen && complete) ended.how = End::finished;
   return ended;
 }
 
 JobState state_after(const Ended& ended) {
   if (ended.how == End::finished) return JobState::finished;
   if (ended.how == End::stopped) return JobState::stopped;
+  if (ended.how == End::dropped) return JobState::waiting;
   // It never was: the launcher died before.
   if (ended.how == End::not_started && ended.reason.empty()) return JobState::waiting;
   return JobState::failed;
@@ -201,6 +203,8 @@ std::string how_text(const Ended& ended) {
       return "could not be started";
     case End::lost:
       return "lost: its supervisor was killed, so that nobody saw how it ended";
+    case End::dropped:
+      return "lost by its cluster, which was to start it again";
   }
   return "";
 }
@@ -315,7 +319,10 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
           attempt.begun = queued ? processes_of(attempt.folder).started : attempt.intended;
         }
       }
-      if (executor == "slurm") attempt.requeues = requeues_on_slurm(attempt.folder);
+      if (executor == "slurm") {
+        attempt.rounds = earlier_rounds_on_slurm(attempt.folder);
+        attempt.requeues = static_cast<int>(attempt.rounds.size());
+      }
       job->attempts.push_back(std::move(attempt));
     }
     unit.state = highest(unit.jobs);
@@ -426,10 +433,10 @@ std::map<int, int> State::Impl::failures(int xid) const {
   std::map<int, int> out;
   // The same as `state_after` says.
   Query query(*db,
-              "SELECT wid, count(*) FROM attempts WHERE xid = ? AND how NOT IN (?, ?) AND "
+              "SELECT wid, count(*) FROM attempts WHERE xid = ? AND how NOT IN (?, ?, ?) AND "
               "NOT (how = ? AND length(reason) = 0) GROUP BY wid",
               xid, static_cast<int>(End::finished), static_cast<int>(End::stopped),
-              static_cast<int>(End::not_started));
+              static_cast<int>(End::dropped), static_cast<int>(End::not_started));
   while (query.next()) out[query.number(0)] = query.number(1);
   return out;
 }

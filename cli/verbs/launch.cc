@@ -35,6 +35,7 @@
 #include "kxm/kxm.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"
+#include "kxm/requirements.h"
 #include "kxm/settings.h"
 #include "kxm/slurm.h"
 #include "kxm/submit.h"
@@ -148,6 +149,8 @@ void print_dry_run(const kxm::Plan& plan, const std::string& on, Format format) 
       for (auto& [name, value] : job.env) line.push_back(name + "=" + value);
       line.insert(line.end(), job.argv.begin(), job.argv.end());
       print("  " + shown(job.name) + ": " + kxm::shell_line(line) + "\n");
+      const std::string needs = kxm::needs_text(job.resources);
+      if (!needs.empty()) print("    needs " + shown(needs) + "\n");
     }
   }
 }

@@ -9,6 +9,7 @@
 #include "cli/experiments.h"
 #include "cli/format.h"
 #include "cli/log_tails.h"
+#include "cli/queued.h"
 #include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -28,7 +29,8 @@ using kxm::JobState;
 
 // Short waits in place of inotify, which sees nothing of files that grow on another machine.
 constexpr auto kPause = std::chrono::milliseconds(100);
-constexpr int kPausesPerLook = 5;  // the logs are read more often than the state
+constexpr int kPausesPerLook = 5;     // the logs are read more often than the state
+constexpr int kPausesPerQueue = 100;  // and that more often than a cluster is asked
 
 struct LogsOptions {
   std::string what = "";
@@ -76,6 +78,7 @@ class Logs {
     for (int pauses = 0;; ++pauses) {
       const bool looks = pauses % kPausesPerLook == 0;
       if (looks) look();
+      if (pauses % kPausesPerQueue == 0) find_ended();
       follow_new_attempts();
       tails_.read([this](const std::string& job, std::string_view line) { on_line(job, line); });
       // What a job wrote before it ended was all there when it was seen to have ended.
@@ -100,6 +103,18 @@ class Logs {
       jobs_ = unit.jobs;
     } else {
       jobs_ = {kxm::find_job(unit, address_)};
+    }
+  }
+
+  // What a cluster ended before it could note that: no launcher may be there to do so.
+  void find_ended() {
+    auto experiment = state_.experiment(address_.xid);
+    std::vector<kxm::UnitRow> units(1);
+    units[0].jobs = jobs_;
+    units[0].dir = state_.unit(address_.xid, *address_.wid).dir;
+    if (experiment) look_in_queue(*experiment, units);
+    for (std::size_t i = 0; i < jobs_.size(); ++i) {
+      if (!may_write(units[0].jobs[i].state)) jobs_[i] = units[0].jobs[i];
     }
   }
 

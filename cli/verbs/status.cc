@@ -22,6 +22,7 @@
 #include "konfig/json.h"
 #include "kxm/argv.h"
 #include "kxm/launch.h"
+#include "kxm/requirements.h"
 
 namespace cli {
 namespace {
@@ -88,10 +89,11 @@ bool is_over(const ExperimentRow& e) {
   return e.units[JobState::waiting] == 0 || !kxm::launcher_of(e);
 }
 
-// Whether a cluster has something to do, with a launcher or without.
-bool in_queue(const std::vector<UnitRow>& queued) {
-  return std::ranges::any_of(queued, [](const UnitRow& unit) {
-    return unit.state == JobState::running || unit.state == JobState::waiting;
+// Whether the cluster has something to do for this unit, with a launcher or without.
+bool is_queued(const UnitRow& unit) {
+  return std::ranges::any_of(unit.jobs, [](const JobRow& job) {
+    const bool open = job.state == JobState::running || job.state == JobState::waiting;
+    return open && !job.attempts.empty() && !job.attempts.back().ended;
   });
 }
 
@@ -132,7 +134,7 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
       queued = state.units(e.xid, {.states = {JobState::running}});
       look_in_queue(e, queued);
     }
-    out.done = out.done && !in_queue(queued) && is_over(e);
+    out.done = out.done && std::ranges::none_of(queued, is_queued) && is_over(e);
     for (JobState s : kOrder) counts[s] += e.units[s];
   }
   out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);
@@ -275,9 +277,10 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   std::vector<UnitRow> queued;
   if (e.executor == "slurm") queued = state.units(xid, {.states = {JobState::running}});
   look_in_queue(e, queued);
-  out.done = !in_queue(queued) && is_over(e);
-  const auto waiting =
-      std::ranges::count(queued, JobState::waiting, [](const UnitRow& unit) { return unit.state; });
+  out.done = std::ranges::none_of(queued, is_queued) && is_over(e);
+  const auto waiting = std::ranges::count_if(queued, [](const UnitRow& unit) {
+    return unit.state == JobState::waiting && is_queued(unit);
+  });
   const std::vector<UnitRow> units = units_of(state, e, options, std::move(queued));
   out.summary = std::to_string(xid) + (e.title.empty() ? "" : " " + shown(e.title)) + ": " +
                 (e.recorded ? counts_text(e.units) : "never launched");
@@ -297,20 +300,6 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
 }
 
 // ---- One unit, or a job of it ----
-
-std::string needs_text(const kxm::Resources& r) {
-  std::vector<std::string> out;
-  if (r.cpus > 0) out.push_back("cpus=" + mark_text(r.cpus));
-  if (r.memory > 0) out.push_back("memory=" + std::to_string(r.memory));
-  if (r.gpus > 0) {
-    out.push_back((r.gpu_type.empty() ? "gpus" : r.gpu_type) + "=" + std::to_string(r.gpus));
-  }
-  if (r.replicas > 1) out.push_back("replicas=" + std::to_string(r.replicas));
-  if (r.seconds > 0) out.push_back("seconds=" + std::to_string(r.seconds));
-  if (!r.place.empty()) out.push_back("cell=" + r.place);
-  if (!r.container.empty()) out.push_back("container=" + r.container);
-  return base::join(out, ", ");
-}
 
 std::string attempt_text(const kxm::AttemptRow& attempt) {
   std::vector<std::string> parts;
@@ -347,7 +336,7 @@ std::string job_text(const JobRow& job) {
     env += (env.empty() ? "" : " ") + kxm::shell_line({name + "=" + value});
   add("environment", env);
   add("secrets", base::join(job.what.secrets, ", "));
-  add("needs", needs_text(job.what.resources));
+  add("needs", kxm::needs_text(job.what.resources));
   add("after", base::join(job.what.after, ", "));
   for (auto& attempt : job.attempts) {
     add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
@@ -367,8 +356,9 @@ Look look_at_unit(const kxm::State& state, const Address& address, const StatusO
   const JobRow* job = address.job.empty() ? nullptr : &kxm::find_job(unit, address);
   const JobState now = job ? job->state : unit.state;
   Look out;
-  out.done = now != JobState::running &&
-             (now != JobState::waiting || (!submitted && !kxm::launcher_of(e)));
+  out.done =
+      now != JobState::running &&
+      (now != JobState::waiting || (!(submitted && is_queued(unit)) && !kxm::launcher_of(e)));
   out.summary = to_text(address) + ": " + std::string(to_string(now));
   if (options.format == Format::json) {
     out.text = konfig::to_json(job ? Value(to_dict(*job)) : Value(to_dict(unit, address.xid)));

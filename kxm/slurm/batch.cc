@@ -114,6 +114,10 @@ fs::path run_folder(const fs::path& attempt, int number) {
   return attempt / ("run-" + std::to_string(number));
 }
 
+bool was_asked(const fs::path& run) {
+  return fs::exists(run / kOver) || fs::exists(run / kTaken) || fs::exists(run / kStop);
+}
+
 fs::path last_run(const fs::path& attempt) {
   fs::path out = attempt;
   for (int number = 1; fs::exists(run_folder(attempt, number)); ++number) {

@@ -52,8 +52,12 @@ struct Batch {
 
 inline constexpr std::string_view kComment = "kxm:";  // of its jobs, before the token
 
-// In the folder of a run, below its attempt's: Slurm asked it to end.
-inline constexpr const char* kTaken = "taken";
+// In the folder of a run, below its attempt's:
+inline constexpr const char* kOver = "over";        // its time limit was near
+inline constexpr const char* kTaken = "taken";      // Slurm asked it to end
+inline constexpr const char* kRequeue = "requeue";  // it goes on in a further run
+// Whether it was asked to end, by whom ever.
+bool was_asked(const std::filesystem::path& run);
 // The folder of a start of an attempt, from 1 on: Slurm may start it several times.
 std::filesystem::path run_folder(const std::filesystem::path& attempt, int number);
 // That of the last start; the attempt's own if there was none.

@@ -4,6 +4,7 @@
 #include "base/join.h"
 #include "konfig/error.h"
 #include "konfig/implement.h"
+#include "kxm/requirements.h"
 #include "kxm/slurm.h"
 #include "kxm/slurm/commands_impl.h"
 #include "kxm/slurm/container_impl.h"
@@ -43,24 +44,6 @@ std::vector<Nodes> nodes_of(const std::vector<Nodes>& all, const std::string& pa
                   base::join(partitions, ", ") + "; name one of these in the settings");
 }
 
-// "2 CPUs, 16384 MiB of memory, 1 a100 GPU, 3600 s": what was asked for.
-std::string needs_text(const Resources& r, const std::string& gpu_type) {
-  std::vector<std::string> out;
-  if (r.cpus > 0) {
-    const auto whole = static_cast<std::int64_t>(r.cpus);
-    const bool is_whole = static_cast<double>(whole) == r.cpus;
-    out.push_back((is_whole ? konfig::Value(whole) : konfig::Value(r.cpus)).repr() +
-                  (r.cpus == 1 ? " CPU" : " CPUs"));
-  }
-  if (r.memory > 0) out.push_back(std::to_string(r.memory >> 20) + " MiB of memory");
-  if (r.gpus > 0) {
-    out.push_back(std::to_string(r.gpus) + (gpu_type.empty() ? "" : " " + gpu_type) +
-                  (r.gpus == 1 ? " GPU" : " GPUs"));
-  }
-  if (r.seconds > 0) out.push_back(std::to_string(r.seconds) + " s of time");
-  return base::join(out, ", ");
-}
-
 void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
                 const std::string& partition, const std::string& gpu_type) {
   const Resources& r = job.resources;
@@ -82,10 +65,16 @@ void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
            "; if these are the GPUs you mean, say so in launch.yaml: gpus: {" + r.gpu_type +
            ": NAME}, or \"\" where they have no name";
   }
+  // As each task asks for it, and by the cluster's name.
+  const Resources wanted = {.cpus = r.cpus,
+                            .memory = r.memory,
+                            .gpus = r.gpus,
+                            .gpu_type = gpu_type,
+                            .seconds = r.seconds};
   throw Error(ErrorKind::value,
               "job '" + job.name + "': no node of " +
                   (partition.empty() ? "this cluster" : "partition '" + partition + "'") + " has " +
-                  needs_text(r, gpu_type) + "; " + help);
+                  needs_text(wanted) + "; " + help);
 }
 
 }  // namespace

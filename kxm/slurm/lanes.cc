@@ -47,7 +47,7 @@ std::optional<Lanes> open_lanes(Memory& m, const Slurm& slurm, const Attempt& fi
   std::vector<const Batch*> open;
   std::set<std::int64_t> followed;
   for (Known* known : earlier) {
-    if (!find_id(*known, queue) || !queue->has_open(*known->batch.id)) continue;
+    if (!find_id(*known, queue) || !queue->has_open(known->batch.token)) continue;
     open.push_back(&known->batch);
     if (known->batch.lane.after) followed.insert(*known->batch.lane.after);
   }

@@ -8,12 +8,18 @@ namespace kxm::slurm {
 
 namespace fs = std::filesystem;
 
-bool Queue::has_open(std::int64_t array) const {
-  for (auto it = tasks.lower_bound({array, -1}); it != tasks.end() && it->first.first == array;
+bool Queue::has_open(const std::string& token) const {
+  for (auto it = tasks.lower_bound({token, -1}); it != tasks.end() && it->first.first == token;
        ++it) {
     if (!is_over(it->second.state)) return true;
   }
   return false;
+}
+
+std::optional<std::int64_t> Queue::id_of(const std::string& token) const {
+  const auto first = tasks.lower_bound({token, -1});
+  const bool found = first != tasks.end() && first->first.first == token;
+  return found ? std::optional(first->second.array) : std::nullopt;
 }
 
 void Memory::learn(Batch batch, bool fresh) {
@@ -84,10 +90,7 @@ bool find_id(Known& known, const Queue* queue) {
   }
   batch.read_answer();
   if (batch.id) known.since = Clock::now();
-  if (!batch.id && queue) {
-    const auto found = queue->ids.find(batch.token);
-    if (found != queue->ids.end()) batch.id = found->second;
-  }
+  if (!batch.id && queue) batch.id = queue->id_of(batch.token);
   return batch.id.has_value();
 }
 

@@ -49,10 +49,12 @@ class Patience {
 // What squeue said.
 struct Queue {
   Clock::time_point asked = {};  // before the question: what was there then is in the answer
-  std::map<std::pair<std::int64_t, int>, Task> tasks = {};
-  std::map<std::string, std::int64_t> ids = {};  // by the token of a batch
+  // By the token of the batch and the index. Not by number: a controller that was killed gives the
+  // last ones again.
+  std::map<std::pair<std::string, int>, Task> tasks = {};
 
-  bool has_open(std::int64_t array) const;  // a task that waits or runs
+  bool has_open(const std::string& token) const;  // a task of this batch that waits or runs
+  std::optional<std::int64_t> id_of(const std::string& token) const;
 };
 
 struct Known {
@@ -75,8 +77,8 @@ struct Memory {
   Clock::time_point nodes_asked = {};
   std::size_t chunk = 0;  // how many tasks fitted below a submit limit; 0: no limit was hit
   std::map<std::string, Clock::time_point> gone = {};  // attempts without a record, since when
-  std::map<std::pair<std::int64_t, int>, Stop> to_cancel =
-      {};  // tasks to stop: Slurm did not answer
+  // Tasks to stop, by token and index: Slurm did not answer.
+  std::map<std::pair<std::string, int>, Stop> to_cancel = {};
   Attendant attendant = {};
   std::string silence = {};  // why Slurm does not answer; "": it does
   std::string limit = {};    // the submit limit that people know of

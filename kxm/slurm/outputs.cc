@@ -99,15 +99,16 @@ std::vector<Task> parse_queue(std::string_view text) {
 std::vector<Task> parse_accounts(std::string_view text) {
   std::vector<Task> out;
   for_each_line(text, [&](std::string_view line) {
-    const auto fields = split<6>(line);
+    const auto fields = split<7>(line);
     if (!fields) malformed("sacct", line);
-    const auto [id, state, exit, node, start, end] = *fields;
+    const auto [id, state, exit, node, start, end, comment] = *fields;
     const auto bar = id.find('_');
     const auto array = base::number_in<std::int64_t>(id.substr(0, bar));
     if (!array) malformed("sacct", line);
     Task task = {.array = *array,
                  .state = std::string(first_word(state)),  // "CANCELLED by 1000"
                  .node = node == "None assigned" ? "" : std::string(node),
+                 .comment = std::string(comment),
                  .started = seconds_in(start),
                  .ended = seconds_in(end)};
     if (!read_exit(exit, task)) malformed("sacct", line);
@@ -149,6 +150,7 @@ std::vector<Task> parse_jobs(std::string_view text) {
     task.reason = given("Reason");
     task.node = given("NodeList");
     task.comment = given("Comment");
+    task.restarts = base::number_in<int>(given("Restarts")).value_or(0);
     if (const auto exit = field(line, "ExitCode"); exit && !read_exit(*exit, task)) {
       malformed("scontrol", line);
     }

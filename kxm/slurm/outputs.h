@@ -18,9 +18,10 @@ struct Task {
   std::string state;        // "PENDING", "RUNNING", "NODE_FAIL", ...
   std::string reason = {};  // why it waits: "Resources"
   std::string node = {};
-  std::string left = {};     // of its time limit: "1:30:00"
-  std::string comment = {};  // squeue and scontrol
-  int exit_code = 0;         // sacct and scontrol, once it has ended
+  std::string left = {};  // of its time limit: "1:30:00"
+  std::string comment = {};
+  int restarts = 0;   // scontrol only: how often it was queued again
+  int exit_code = 0;  // sacct and scontrol, once it has ended
   int signal = 0;
   double started = 0, ended = 0;  // sacct only: seconds since 1970; 0: unknown
 
@@ -29,7 +30,8 @@ struct Task {
 
 // The options that give the forms below.
 inline constexpr std::string_view kQueueFormat = "%A|%F|%K|%T|%L|%r|%N|%k";
-inline constexpr std::string_view kAccountFormat = "JobID,State,ExitCode,NodeList,Start,End";
+inline constexpr std::string_view kAccountFormat =
+    "JobID,State,ExitCode,NodeList,Start,End,Comment";
 inline constexpr std::string_view kNodesFormat = "%R|%c|%m|%G|%l|%D|%T";
 
 // squeue --noheader --array --states=all --format=kQueueFormat

@@ -38,15 +38,16 @@ TEST(SlurmOutputs, AQueueThatIsCutOffIsNoAnswer) {
 
 TEST(SlurmOutputs, Accounts) {
   const auto tasks = parse_accounts(
-      "12_0|CANCELLED by 1000|0:15|n1|1700000000|1700000060\n"
-      "12_1|FAILED|3:0|n2|1700000000|1700000001\n"
-      "12_[2,5-6%2]|PENDING|0:0|None assigned|Unknown|Unknown\n"
-      "13|OUT_OF_MEMORY|0:125|n1|1700000000|1700000001\n");
+      "12_0|CANCELLED by 1000|0:15|n1|1700000000|1700000060|kxm:a|b\n"
+      "12_1|FAILED|3:0|n2|1700000000|1700000001|\n"
+      "12_[2,5-6%2]|PENDING|0:0|None assigned|Unknown|Unknown|\n"
+      "13|OUT_OF_MEMORY|0:125|n1|1700000000|1700000001|\n");
   ASSERT_EQ(tasks.size(), 6u);
   EXPECT_EQ(tasks[0], (Task{.array = 12,
                             .index = 0,
                             .state = "CANCELLED",
                             .node = "n1",
+                            .comment = "kxm:a|b",
                             .signal = 15,
                             .started = 1700000000,
                             .ended = 1700000060}));
@@ -64,7 +65,8 @@ TEST(SlurmOutputs, Jobs) {
       "JobState=PENDING Reason=JobArrayTaskLimit Dependency=(null) ExitCode=0:0 NodeList= "
       "NumNodes=1 "
       "Command=/tmp/j.sh JobState=FAILED WorkDir=/ Comment=kxm:ab  StdErr=/x Power= \n"
-      "JobId=5 ArrayJobId=1 ArrayTaskId=3 JobState=FAILED Reason=NonZeroExitCode ExitCode=3:0 "
+      "JobId=5 ArrayJobId=1 ArrayTaskId=3 JobState=FAILED Reason=NonZeroExitCode Restarts=2 "
+      "ExitCode=3:0 "
       "ReqNodeList=(null) ExcNodeList=(null) NodeList=n1 BatchHost=n1 Comment=kxm:ab \n");
   ASSERT_EQ(tasks.size(), 3u);
   EXPECT_EQ(tasks[0].index, 4);
@@ -76,6 +78,7 @@ TEST(SlurmOutputs, Jobs) {
                             .reason = "NonZeroExitCode",
                             .node = "n1",
                             .comment = "kxm:ab",
+                            .restarts = 2,
                             .exit_code = 3}));
   EXPECT_EQ(
       parse_jobs("JobId=1 ArrayJobId=1 ArrayTaskId=4294967294 JobState=CANCELLED\n").at(0).index,

@@ -50,50 +50,68 @@ Seen alive(const Task& task) {
   return {waits ? Seen::Is::waiting : Seen::Is::running, {}, where};
 }
 
-// How an attempt ended that left no record. `task` is Slurm's last word, if it has one.
-Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Task* task) {
+// Whether the controller was started after Slurm had taken the attempt, or after it began, and so
+// may have forgotten that: it saves what it knows some seconds later.
+bool may_be_forgotten(const Attempt& attempt, const Batch& batch, double boot) {
+  const fs::path answer = batch.file(".answer");  // gone: it was not much later than the question
+  const auto time = fs::last_write_time(fs::exists(answer) ? answer : batch.tasks());
+  const std::chrono::duration<double> submitted =
+      std::chrono::file_clock::to_sys(time).time_since_epoch();
+  constexpr double kWhole = 1;  // the start is told in whole seconds
+  return boot + kWhole > std::max(submitted.count(), processes_of(attempt.folder).started);
+}
+
+// How an attempt ended that left no record. `task` is Slurm's last word; if it has none, `forgot`
+// says whether its controller may have forgotten the attempt.
+Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Task* task,
+                           bool forgot) {
   constexpr const char* kCancelled = "cancelled in Slurm";
-  const std::string id = batch.id ? std::to_string(*batch.id) : "?";
   const fs::path run = slurm::last_run(attempt.folder);
   const bool begun = processes_of(attempt.folder).started > 0;
+  const bool asked = fs::exists(fs::path(attempt.folder) / kStop);
   Ended ended;
   // The job's own supervisor may have seen its end.
   if (const auto text = base::try_read_file(run / kEnded)) ended = ended_from_json(*text);
-  ended.reason = "";
-  ended.how = begun ? End::lost : End::not_started;
-  const bool asked = fs::exists(fs::path(attempt.folder) / kStop);
-  if (asked) ended.how = End::stopped;
-  // Asked by Slurm to end, and not in its queue again.
-  if (!asked && !task && fs::exists(run / slurm::kTaken)) {
-    ended.how = End::stopped;
-    ended.reason = kCancelled;
-  }
-  if (!task) {
-    if (ended.how != End::stopped)
-      ended.reason = "Slurm does not know job " + id + " any more, and it left no record";
+  if (begun && ended.ended > 0 && ended.how == End::finished && !asked && !slurm::was_asked(run)) {
     return ended;
   }
-  if (!task->node.empty()) ended.host = task->node;
-  if (task->started > 0) ended.started = task->started;
-  if (task->ended > 0) ended.ended = task->ended;
-  ended.code = task->signal != 0 ? task->signal : task->exit_code;
-  const std::string& state = task->state;
-  if (state == "CANCELLED" || state == "DEADLINE") {
-    ended.how = End::stopped;
-    if (!asked) ended.reason = kCancelled;
-  } else if (state == "TIMEOUT") {
-    ended.how = End::time_limit;
-  } else if (state == "OUT_OF_MEMORY") {
-    ended.how = End::out_of_memory;
-  } else if (state == "NODE_FAIL" || state == "BOOT_FAIL" || state == "PREEMPTED" ||
-             state == "REVOKED") {
-    // Not its fault, and Slurm did not queue it again: it is as if it had not been started.
-    ended.how = End::not_started;
-  } else if (ended.how != End::stopped) {
-    ended.reason = "Slurm says " + state + " with exit code " + std::to_string(task->exit_code) +
-                   ", but it left no record; see " + batch.file(".out").string();
+  if (task && !task->node.empty()) ended.host = task->node;
+  if (task && task->started > 0) ended.started = task->started;
+  if (task && task->ended > 0) ended.ended = task->ended;
+  if (task) ended.code = task->signal != 0 ? task->signal : task->exit_code;
+  const auto as = [&](End how, std::string reason = "") {
+    ended.how = how;
+    ended.reason = std::move(reason);
+    return ended;
+  };
+  const std::string state = task ? task->state : "";
+  if (asked) return as(End::stopped);
+  if (state == "CANCELLED" || state == "DEADLINE") return as(End::stopped, kCancelled);
+  if (state == "OUT_OF_MEMORY") return as(End::out_of_memory);
+  // Slurm was to start it again, and its controller died before it had noted that.
+  const bool again = fs::exists(run / slurm::kRequeue) || forgot;
+  if (state == "TIMEOUT" && !again) return as(End::time_limit);
+  // Not its fault, and Slurm did not queue it again.
+  const bool failed_node =
+      state == "NODE_FAIL" || state == "BOOT_FAIL" || state == "PREEMPTED" || state == "REVOKED";
+  const bool taken = fs::exists(run / slurm::kTaken);
+  if (again || failed_node || (task && taken)) return as(begun ? End::dropped : End::not_started);
+  // Slurm keeps nothing of a task that is cancelled before it has begun.
+  if (!task && (taken || !begun)) return as(End::stopped, kCancelled);
+  const End how = begun ? End::lost : End::not_started;
+  if (!task) {
+    return as(how, "Slurm does not know job " + std::to_string(batch.id.value_or(0)) +
+                       " any more, and it left no record");
   }
-  return ended;
+  return as(how, "Slurm says " + state + " with exit code " + std::to_string(task->exit_code) +
+                     ", but it left no record; see " + batch.file(".out").string());
+}
+
+// Of one of which Slurm says nothing now: by its own records it waits.
+bool seems_to_wait(const Attempt& attempt) {
+  const fs::path run = slurm::last_run(attempt.folder);
+  const bool begun = run != fs::path(attempt.folder);
+  return !begun || (fs::exists(run / kEnded) && !is_locked(fs::path(attempt.folder) / kLock));
 }
 
 class Poll {
@@ -171,7 +189,7 @@ class Poll {
       if (known.free) never("");
       return false;
     }
-    const auto task = queue->tasks.find({*known.batch.id, found->second.second});
+    const auto task = queue->tasks.find(found->second);
     if (task != queue->tasks.end() && !slurm::is_over(task->second.state)) {
       out_[i] = alive(task->second);
       m_.gone.erase(attempt.token);
@@ -192,7 +210,8 @@ class Poll {
 
   // For people, at once: a record may be on the way, unless it is known why there is none.
   void guess(std::size_t i, const Batch& batch, const Task* task) {
-    const Ended ended = ended_without_record(attempts_[i], batch, task);
+    const bool forgot = !task && may_be_forgotten(attempts_[i], batch, boot().value_or(0));
+    const Ended ended = ended_without_record(attempts_[i], batch, task, forgot);
     if (ended.reason.empty() || ended.how == End::stopped) {
       out_[i] = {Seen::Is::ended, ended};
     } else {
@@ -200,12 +219,17 @@ class Poll {
     }
   }
 
+  std::optional<double> boot() {
+    if (!boot_) boot_ = slurm::ask_boot_time();
+    return boot_;
+  }
+
   void look_at_past(const std::vector<std::size_t>& gone) {
     const auto batch_of = [&](std::size_t i) -> const Batch& {
       return m_.batches.at(m_.attempts.at(attempts_[i].token).first).batch;
     };
-    std::set<std::int64_t> arrays;
-    for (const std::size_t i : gone) arrays.insert(*batch_of(i).id);
+    std::map<std::string, std::int64_t> arrays;
+    for (const std::size_t i : gone) arrays[batch_of(i).token] = *batch_of(i).id;
     slurm::Past past;
     try {
       past = slurm::ask_past(m_, arrays);
@@ -214,7 +238,7 @@ class Poll {
     }
     for (const std::size_t i : gone) {
       const Attempt& attempt = attempts_[i];
-      const auto tasks = past.find(*batch_of(i).id);
+      const auto tasks = past.find(batch_of(i).token);
       if (tasks == past.end()) {
         out_[i] = {};
         continue;
@@ -222,12 +246,17 @@ class Poll {
       auto task = tasks->second.find(m_.attempts.at(attempt.token).second);
       if (task == tasks->second.end()) task = tasks->second.find(-1);
       const Task* last = task == tasks->second.end() ? nullptr : &task->second;
+      if (!last && !boot()) {
+        out_[i] = {};
+        continue;
+      }
       m_.gone.erase(attempt.token);
       if (last && !slurm::is_over(last->state)) {
         out_[i] = alive(*last);
         continue;
       }
-      out_[i] = {Seen::Is::ended, ended_without_record(attempt, batch_of(i), last)};
+      const bool forgot = !last && may_be_forgotten(attempt, batch_of(i), *boot());
+      out_[i] = {Seen::Is::ended, ended_without_record(attempt, batch_of(i), last, forgot)};
       if (const auto ended = record_of(attempt)) out_[i].ended = ended;
     }
   }
@@ -237,6 +266,7 @@ class Poll {
   std::span<const Attempt> attempts_;
   std::chrono::seconds longest_;
   bool records_;  // those that are missing are waited for
+  std::optional<double> boot_ = {};
   std::vector<Seen> out_;
 };
 
@@ -253,13 +283,35 @@ QueueLook look_on_slurm(std::span<const Attempt> attempts) {
   const std::lock_guard guard(m.mutex);
   const Slurm slurm = {.poll_seconds = 1};
   auto seen = Poll(slurm, m, attempts, std::chrono::seconds(5), false)();
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const bool silent = seen[i].is == Seen::Is::unknown && seen[i].where.empty();
+    if (silent && seems_to_wait(attempts[i])) seen[i].is = Seen::Is::waiting;
+  }
   return {.seen = std::move(seen), .trouble = m.silence};
 }
 
-int requeues_on_slurm(const std::string& attempt_folder) {
-  int number = 2;
-  while (fs::exists(slurm::run_folder(attempt_folder, number))) ++number;
-  return number - 2;
+namespace {
+
+Round round_of(const fs::path& run) {
+  Round out = {.started = processes_of(run).started};
+  const auto text = base::try_read_file(run / kEnded);
+  out.ended = text ? ended_from_json(*text).ended : out.started;  // its node died
+  return out;
+}
+
+}  // namespace
+
+std::vector<Round> earlier_rounds_on_slurm(const std::string& attempt_folder) {
+  std::vector<Round> out;
+  for (int number = 1; fs::exists(slurm::run_folder(attempt_folder, number + 1)); ++number) {
+    out.push_back(round_of(slurm::run_folder(attempt_folder, number)));
+  }
+  return out;
+}
+
+std::optional<Round> last_round_on_slurm(const std::string& attempt_folder) {
+  const fs::path run = slurm::last_run(attempt_folder);
+  return run == fs::path(attempt_folder) ? std::nullopt : std::optional(round_of(run));
 }
 
 void Slurm::wait(std::span<const Attempt> running, int wake) const {

@@ -3,9 +3,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "base/join.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "kxm/slurm/commands_impl.h"
 
@@ -18,11 +21,20 @@ namespace {
 
 constexpr auto kLongestPause = std::chrono::seconds(60);
 
-void ask_accounting(Memory& m, const std::set<std::int64_t>& arrays, Past& past) {
+using Arrays = std::map<std::string, std::int64_t>;  // by the tokens of their batches
+
+// Numbers are given again by a controller that was killed; not every cluster keeps comments.
+bool is_of(const Task& task, const std::string& token) {
+  return !task.comment.starts_with(kComment) || task.comment.substr(kComment.size()) == token;
+}
+
+void ask_accounting(Memory& m, const Arrays& arrays, Past& past) {
   if (m.accounting == false || arrays.empty()) return;
+  std::set<std::int64_t> ids;
+  for (const auto& [token, id] : arrays) ids.insert(id);
   const Outcome outcome =
-      ask({"sacct", "--noheader", "--parsable2", "--allocations",
-           "--jobs=" + base::join(arrays, ","), "--format=" + std::string(kAccountFormat)});
+      ask({"sacct", "--noheader", "--parsable2", "--allocations", "--jobs=" + base::join(ids, ","),
+           "--format=" + std::string(kAccountFormat)});
   if (!outcome.ok()) {
     if (outcome.err.find("accounting storage is disabled") != std::string::npos) {
       m.accounting = false;
@@ -30,19 +42,30 @@ void ask_accounting(Memory& m, const std::set<std::int64_t>& arrays, Past& past)
     return;
   }
   m.accounting = true;
-  for (Task& task : parse_accounts(outcome.out)) past[task.array][task.index] = std::move(task);
+  const std::vector<Task> tasks = parse_accounts(outcome.out);
+  for (const auto& [token, id] : arrays) {
+    for (const Task& task : tasks) {
+      if (task.array == id && is_of(task, token)) past[token][task.index] = task;
+    }
+  }
 }
 
-void ask_controller(const std::set<std::int64_t>& arrays, Past& past) {
-  for (const auto id : arrays) {
+// What the accounts take for alive is so only if the controller says that, too.
+void ask_controller(const Arrays& arrays, Past& past) {
+  for (const auto& [token, id] : arrays) {
     const Outcome outcome = ask({"scontrol", "--oneliner", "show", "job", std::to_string(id)});
-    if (!outcome.ok()) {
-      if (says_unknown_job(outcome.err + outcome.out)) past[id];
-      continue;
+    if (!outcome.ok() && !says_unknown_job(outcome.err + outcome.out)) continue;
+    auto& tasks = past[token];
+    std::erase_if(tasks, [](const auto& task) { return !is_over(task.second.state); });
+    if (!outcome.ok()) continue;
+    for (Task& task : parse_jobs(outcome.out)) {
+      if (is_of(task, token)) tasks.try_emplace(task.index, std::move(task));
     }
-    auto& tasks = past[id];
-    for (Task& task : parse_jobs(outcome.out)) tasks.try_emplace(task.index, std::move(task));
   }
+}
+
+bool has_open(const std::map<int, Task>& tasks) {
+  return std::ranges::any_of(tasks, [](const auto& task) { return !is_over(task.second.state); });
 }
 
 }  // namespace
@@ -65,8 +88,8 @@ const Queue* ask_queue(Memory& m, double often, std::chrono::seconds longest) {
     if (outcome.ok()) {
       for (Task& task : parse_queue(outcome.out)) {
         if (!task.comment.starts_with(kComment)) continue;
-        queue.ids[task.comment.substr(kComment.size())] = task.array;
-        queue.tasks[{task.array, task.index}] = std::move(task);
+        std::string token = task.comment.substr(kComment.size());
+        queue.tasks[{std::move(token), task.index}] = std::move(task);
       }
       m.failing = false;
     }
@@ -83,15 +106,22 @@ const Queue* ask_queue(Memory& m, double often, std::chrono::seconds longest) {
   return &*m.queue;
 }
 
-Past ask_past(Memory& m, const std::set<std::int64_t>& arrays) {
+Past ask_past(Memory& m, const Arrays& arrays) {
   Past past;
   ask_accounting(m, arrays, past);
-  std::set<std::int64_t> rest;
-  for (const auto id : arrays) {
-    if (!past.contains(id)) rest.insert(id);
-  }
+  Arrays rest = arrays;
+  std::erase_if(rest, [&](const auto& array) {
+    const auto found = past.find(array.first);
+    return found != past.end() && !has_open(found->second);
+  });
   ask_controller(rest, past);
   return past;
+}
+
+std::optional<double> ask_boot_time() {
+  const Outcome outcome = ask({"scontrol", "show", "config"});
+  if (!outcome.ok()) return std::nullopt;
+  return base::number_in<double>(config_value(outcome.out, "BOOT_TIME").value_or("")).value_or(0);
 }
 
 std::optional<int> ask_array_size(Memory& m) {

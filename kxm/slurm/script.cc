@@ -124,7 +124,7 @@ std::vector<std::string> job_command(const PlannedJob& job, const std::vector<st
     out = {"/bin/bash", "-c", script + "set +e\nexec \"$@\"", "setup"};
   }
   if (job.resources.replicas > 1) {
-    out.insert(out.end(), {"srun", "--kill-on-bad-exit=1",
+    out.insert(out.end(), {"srun", "--label", "--kill-on-bad-exit=1",
                            "--ntasks=" + std::to_string(job.resources.replicas)});
   }
   out.insert(out.end(), job.argv.begin(), job.argv.end());

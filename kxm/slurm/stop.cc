@@ -50,8 +50,9 @@ void cancel_again(Memory& m, const Queue& queue) {
     const auto found = queue.tasks.find(task);
     if (found == queue.tasks.end() || is_over(found->second.state)) continue;
     const bool runs = found->second.state == "RUNNING";
-    if (runs) asked.push_back(task);
-    if (!runs || how == Stop::now) away.push_back(task);
+    const std::pair name(found->second.array, task.second);
+    if (runs) asked.push_back(name);
+    if (!runs || how == Stop::now) away.push_back(name);
   }
   if (!cancel({"--batch", "--signal=USR2", "--state=RUNNING"}, asked)) return;
   if (!cancel({}, away)) return;
@@ -89,7 +90,7 @@ void give_up(Memory& m, std::span<const Attempt> attempts, Stop how, double ofte
       find_id(known, slurm::ask_queue(m, often));
     }
     if (!known.batch.id) continue;
-    Stop& now = m.to_cancel.try_emplace({*known.batch.id, found->second.second}, how).first->second;
+    Stop& now = m.to_cancel.try_emplace(found->second, how).first->second;
     if (how == Stop::now) now = how;
   }
 }

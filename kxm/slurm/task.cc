@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "base/file.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "kxm/lock_impl.h"
 #include "kxm/ports_impl.h"
@@ -36,8 +37,6 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 namespace {
-
-constexpr const char* kOver = "over";  // in a run's folder: its time limit was near
 
 std::string environment(const char* name, std::string_view otherwise = "") {
   const char* value = std::getenv(name);
@@ -141,7 +140,7 @@ class Run {
       const auto text = base::try_read_file(run / kEnded);
       if (!text) continue;
       const Ended ended = ended_from_json(*text);
-      if (is_complete(ended, was_asked(run))) return ended;
+      if (is_complete(ended, slurm::was_asked(run))) return ended;
     }
     return std::nullopt;
   }
@@ -153,11 +152,6 @@ class Run {
     return attempt_.what.role == Role::train
                ? fs::exists(fs::path(attempt_.unit_dir) / "train_complete.txt")
                : !asked_to_end;
-  }
-
-  // A signal came while it ran.
-  static bool was_asked(const fs::path& run) {
-    return fs::exists(run / kOver) || fs::exists(run / slurm::kTaken) || fs::exists(run / kStop);
   }
 
   void begin(const base::File& lock) {
@@ -214,7 +208,7 @@ class Run {
       asked_ = to_send_ = wanted;
     } else if (signal == SIGUSR1 && !over_) {
       over_ = true;
-      touch(run_ / kOver);
+      touch(run_ / slurm::kOver);
       to_send_ = SIGTERM;
     } else if (signal == SIGTERM) {
       // From Slurm: preempted, requeued or cancelled by hand. Whether the job got it as well
@@ -246,11 +240,11 @@ class Run {
     if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
     ended.host = node();
     hear_late();
-    const bool complete = is_complete(ended, was_asked(run_));
+    const bool complete = is_complete(ended, slurm::was_asked(run_));
     const bool asked = fs::exists(fs::path(attempt_.folder) / kStop);
     // Slurm's signal may have reached the job before this process passed on what it was for.
     const bool ended_by_it = ended.how == End::signal || ended.how == End::exit_code ||
-                             (ended.how == End::finished && was_asked(run_));
+                             (ended.how == End::finished && slurm::was_asked(run_));
     if (asked && !complete && ended_by_it) ended.how = End::stopped;
     if (over_ && !complete && !asked) {
       if (time_limits() <= extras_.requeues) requeue();
@@ -265,26 +259,37 @@ class Run {
     return ended.how == End::finished ? 0 : ended.code != 0 ? ended.code : 1;
   }
 
+  // Of this attempt, and of those before it that Slurm forgot to start again.
   int time_limits() const {
     int out = 0;
-    for (const auto& entry : fs::directory_iterator(attempt_.folder)) {
-      if (entry.path().filename().string().starts_with("run-") && fs::exists(entry.path() / kOver))
-        ++out;
+    for (int number = attempt_.number; number > 0; --number) {
+      const fs::path folder = fs::path(attempt_.folder).parent_path() / std::to_string(number);
+      if (number < attempt_.number && !was_dropped(folder)) break;
+      for (int run = 1; fs::exists(slurm::run_folder(folder, run)); ++run) {
+        if (fs::exists(slurm::run_folder(folder, run) / slurm::kOver)) ++out;
+      }
     }
     return out;
   }
 
+  static bool was_dropped(const fs::path& attempt) {
+    const auto text = base::try_read_file(attempt / kEnded);
+    return text && ended_from_json(*text).how == End::dropped;
+  }
+
   // Does not return if Slurm takes it: it ends this process, too.
   void requeue() const {
+    touch(run_ / slurm::kRequeue);
     const std::string id = own_id();
     for (auto pause = milliseconds(500);; pause = std::min<milliseconds>(2 * pause, seconds(30))) {
       const slurm::Outcome outcome = slurm::ask({"scontrol", "requeue", id});
-      if (outcome.ok()) {
-        std::cerr << "kxm: out of time; queued again to go on\n";
-        wait_until_taken();
-        ::_exit(1);
-      } else if (slurm::problem_of(outcome.err) == slurm::Problem::refused) {
-        if (wait_until_taken(seconds(1))) ::_exit(1);  // preempted just now
+      if (outcome.ok()) std::cerr << "kxm: out of time; queued again to go on\n";
+      // It has forgotten the job: the launcher submits it again.
+      if (!outcome.ok() && slurm::says_unknown_job(outcome.err)) ::_exit(1);
+      // Also without an answer: Slurm's signal may have ended the command. A controller that is
+      // killed now does not know of it any more, and is told again.
+      if (wait_until_taken(seconds(outcome.ok() ? 30 : 1))) ::_exit(1);
+      if (!outcome.ok() && slurm::problem_of(outcome) == slurm::Problem::refused) {
         std::cerr << "kxm: out of time, and Slurm does not queue it again: " << outcome.err;
         return;
       }
@@ -304,12 +309,18 @@ class Run {
       if (!outcome.ok()) continue;
       try {
         for (const slurm::Task& task : slurm::parse_jobs(outcome.out)) {
-          if (task.state != "RUNNING") return true;
+          if (task.restarts > restarts()) touch(run_ / slurm::kRequeue);
+          if (task.restarts > restarts() || task.state != "RUNNING") return true;
         }
       } catch (const Error&) {  // no answer
       }
     }
     return false;
+  }
+
+  // How often Slurm had queued it again when it began.
+  static int restarts() {
+    return base::number_in<int>(environment("SLURM_RESTART_COUNT")).value_or(0);
   }
 
   void finish(const Ended& ended) const {

@@ -135,6 +135,13 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
   out = sh(kd + "logs 1/5 2>&1").second;
   EXPECT_THAT(out, HasSubstr("no log yet: it was submitted and has not begun"));
   EXPECT_THAT(sh(kd + "status 1/5 --format=json 2>&1").second, HasSubstr("\"seconds\": 0.0,"));
+  // Without an answer, too.
+  cluster.restart("slurmctld");
+  cluster.down("slurmctld");
+  EXPECT_THAT(sh(kd + "status 1 2>&1").second,
+              AllOf(HasSubstr("Slurm does not answer"), HasSubstr("3 running, 2 waiting")));
+  cluster.up("slurmctld");
+  until([] { return sh("squeue -h -r -t R 2>/dev/null | wc -l").second == "3\n"; });
   EXPECT_EQ(sh("scontrol requeue $(squeue -h -r -o %F | head -1)_0").first, 0);
   until([&] { return sh(kd + "status 1 2>&1").second.find("1 requeue") != std::string::npos; });
   // What is in the queue needs no launcher.

@@ -58,6 +58,58 @@ TEST_F(OnSlurm, FindsABatchWhoseAnswerWasLost) {
   EXPECT_EQ(lines("ran"), 2);
 }
 
+// A controller that is killed does not know what it was told last, and gives numbers again.
+TEST_F(OnSlurm, SubmitsAgainWhatTheControllerForgot) {
+  sh("scontrol update nodename=n[1-3] state=drain reason=test");
+  cluster.save();
+  const PlannedJob job = shell("echo $KXM_WID-$KXM_ATTEMPT >>ran");
+  const int xid = record({{job}, {job}, {job}});
+  const pid_t launcher = launch(xid);
+  until([] { return sh("squeue -h -r | wc -l").second == "3\n"; });
+  cluster.forget();
+  EXPECT_EQ(sh("squeue -h").second, "");
+  sh("scontrol update nodename=n[1-3] state=resume");
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(3)) << why(xid, 1);
+  EXPECT_EQ(tally("ran"), (std::map<std::string, int>{{"1-2", 1}, {"2-2", 1}, {"3-2", 1}}));
+}
+
+// It takes the job back into its queue, says so, and is killed. Its node ends the job all the same.
+TEST_F(OnSlurm, SubmitsAgainWhatTheControllerForgotToRequeue) {
+  // Jobs find it instead of Slurm's; the test goes on between its two files.
+  fs::create_directory(folder / "bin");
+  const std::string here = folder.path().string();
+  const std::string real = sh("command -v scontrol").second;
+  base::File(folder / "bin/scontrol", O_WRONLY | O_CREAT, 0777)
+      .write("#!/bin/sh\ntrap '' TERM\nscontrol=" + real +
+             "[ \"$1\" = requeue ] || exec $scontrol \"$@\"\n" +
+             "$scontrol \"$@\" || exit\ntouch " + here + "/requeued\n" + "while ! test -e " + here +
+             "/forgotten; do sleep 0.1; done\n");
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", (here + "/bin:" + path).c_str(), 1);
+  const int xid =
+      record({{shell("echo $KXM_ATTEMPT >>ran; trap 'echo x >>saved; exit 0' TERM; while ! test -e "
+                     "go; do sleep 0.1; "
+                     "done")}});
+  const pid_t launcher = launch(xid);
+  ::setenv("PATH", path.c_str(), 1);
+  until([&] { return lines("ran") == 1; });
+  cluster.save();
+  until([] { return sh("squeue -h -t R | wc -l").second == "1\n"; });
+  EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
+  until([&] { return fs::exists(folder / "requeued"); });
+  touch("go");
+  cluster.forget();
+  touch("forgotten");
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(1))
+      << why(xid, 1) << "\n"
+      << sh("cat " + here + "/runs/1/.kxm/slurm/*.out").second;
+  EXPECT_EQ(lines("saved"), 1);
+  until([] { return sh("squeue -h").second.empty(); });
+  EXPECT_EQ(lines("ran"), 2) << text("ran");
+}
+
 TEST_F(OnSlurm, ALostDatabaseIsBuiltAgainWhileJobsWaitAndRun) {
   std::vector<std::vector<PlannedJob>> units;
   for (int i = 0; i < 20; ++i) units.push_back({shell("echo $KXM_WID >>ran; sleep 1")});

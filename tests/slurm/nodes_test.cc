@@ -142,7 +142,13 @@ TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
   EXPECT_EQ(why(xid, 3), "over its time limit");
   for (const int wid : {1, 2, 3}) {
     ASSERT_EQ(state.unit(xid, wid).jobs.front().attempts.size(), 1u);
-    EXPECT_EQ(state.unit(xid, wid).jobs.front().attempts.front().requeues, 2);
+    const AttemptRow attempt = state.unit(xid, wid).jobs.front().attempts.front();
+    EXPECT_EQ(attempt.requeues, 2);
+    ASSERT_EQ(attempt.rounds.size(), 2u);
+    for (const Round& round : attempt.rounds) {
+      EXPECT_GT(round.started, 1e9);
+      EXPECT_GT(round.ended, round.started + 1);
+    }
   }
 }
 

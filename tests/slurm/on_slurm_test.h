@@ -51,8 +51,28 @@ class Cluster {
   }
   void down(const std::string& daemon) const { control("down", daemon); }
   void up(const std::string& daemon) const { control("up", daemon); }
+  void restart(const std::string& daemon) const { control("restart", daemon); }
+  // The controller is killed, and knows nothing of what came after `saved` was made: it saves some
+  // seconds later.
+  std::string saved() const { return folder_ + "/saved"; }
+  void save() const {
+    restart("slurmctld");
+    until_controller();
+    EXPECT_EQ(sh("cp -a " + folder_ + "/ctld " + saved()).first, 0);
+  }
+  void forget() const {
+    down("slurmctld");
+    EXPECT_EQ(sh("rm -r " + folder_ + "/ctld && mv " + saved() + " " + folder_ + "/ctld").first, 0);
+    up("slurmctld");
+    until_controller();
+  }
 
  private:
+  static void until_controller() {
+    while (sh("squeue -h 2>/dev/null").first != 0) {
+      std::this_thread::sleep_for(milliseconds(100));
+    }
+  }
   void control(const std::string& command, const std::string& what = "3") const {
     const auto [code, out] = sh(settings_ + " " + KD_SOURCE_DIR + "/tests/slurm/cluster " +
                                 command + " " + folder_ + " " + what);

@@ -67,13 +67,16 @@ TEST_F(OnSlurm, SetUpLinesComeFirst) {
 }
 
 TEST_F(OnSlurm, ReplicasAreOneAllocation) {
-  PlannedJob job = shell("echo $SLURM_PROCID of $SLURM_NTASKS >>ran");
+  PlannedJob job = shell("echo $SLURM_PROCID of $SLURM_NTASKS >>ran; echo here");
   job.resources.replicas = 3;
   job.resources.cpus = 4;
   const int xid = record({{job}});
   EXPECT_EQ(run(xid).units, counts(1)) << log(xid, 1) << state.unit(xid, 1).jobs[0].why();
   EXPECT_EQ(tally("ran"),
             (std::map<std::string, int>{{"0 of 3", 1}, {"1 of 3", 1}, {"2 of 3", 1}}));
+  for (const char* line : {"0: here\n", "1: here\n", "2: here\n"}) {
+    EXPECT_THAT(log(xid, 1), HasSubstr(line));
+  }
 }
 
 TEST_F(OnSlurm, WhatCanNeverRunIsRefusedWithTheReason) {

@@ -123,6 +123,28 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   EXPECT_EQ(lines("ran"), 7);
 }
 
+// Slurm keeps nothing of a task that is cancelled before it has begun.
+TEST_F(OnSlurm, CancelledBehindOurBackWhileTheyWait) {
+  PlannedJob job = shell("echo $KXM_WID >>ran; while ! test -e go; do sleep 0.1; done");
+  job.resources.cpus = 4;
+  const int xid = record({{job}, {job}, {job}, {job}, {job}, {job}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 3; });
+  const std::string array = sh("squeue -h -r -o %F | head -1 | tr -d '\\n'").second;
+  EXPECT_EQ(sh("scancel " + array + "_4 " + array + "_5").first, 0);
+  for (const int wid : {5, 6}) {
+    until([&] { return state.unit(xid, wid).state != JobState::running; });
+    EXPECT_EQ(why(xid, wid), "stopped: cancelled in Slurm");
+  }
+  touch("go");
+  EXPECT_EQ(wait(launcher), 0);
+  Counts expected = counts(4);
+  expected[JobState::stopped] = 2;
+  EXPECT_EQ(state.count_units(xid), expected);
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(6));
+  EXPECT_EQ(lines("ran"), 6);
+}
+
 // It saves when `resume` comes: that waits, and goes on with it.
 TEST_F(OnSlurm, ResumesWhatIsStillBeingStopped) {
   const int xid =
