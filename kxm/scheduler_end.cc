@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kxm/address.h"
 #include "kxm/records_impl.h"
 #include "kxm/scheduler_impl.h"
 
@@ -51,7 +52,10 @@ void Scheduler::notice(Job& job, const Seen& seen) {
     if (std::exchange(job.untold, false)) tell(Event::Kind::adopted, job);
   }
   if (!executor_.queues()) return;
-  if (seen.is == Seen::Is::waiting) job.placed = false;
+  if (seen.is == Seen::Is::waiting && std::exchange(job.placed, false)) {
+    say(to_text({.xid = experiment_.xid, .wid = job.info.wid, .job = job.info.name}) +
+        " is back in the queue");
+  }
   if (seen.is != Seen::Is::running || seen.where.empty() || job.placed) return;
   job.placed = true;
   tell(Event::Kind::placed, job);

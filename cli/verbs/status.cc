@@ -307,10 +307,11 @@ std::string attempt_text(const kxm::AttemptRow& attempt) {
     const std::string why = why_text(attempt);
     parts.push_back(why.empty() ? std::string(to_string(ended->how)) : why);
     const bool started = ended->how != kxm::End::not_started;
+    const double last = ended->started > 0 ? ended->started : attempt.intended;
     parts.push_back((started ? "started " : "tried ") +
-                    time_text(ended->started > 0 ? ended->started : attempt.intended));
+                    time_text(attempt.rounds.empty() ? last : attempt.rounds.front().started));
     if (started && ended->started > 0 && ended->ended > 0) {
-      parts.push_back("took " + duration_text(ended->ended - ended->started));
+      parts.push_back("took " + duration_text(seconds_of(attempt)));
     }
     if (!ended->host.empty()) parts.push_back("on " + ended->host);
   } else if (attempt.begun > 0) {

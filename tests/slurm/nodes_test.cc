@@ -135,7 +135,8 @@ TEST_F(OnSlurm, AJobSavesBeforeItsTimeLimitAndGoesOn) {
   endless.resources.seconds = 60;
   slurm.requeues = 2;
   const int xid = record({{saves("143")}, {saves("0")}, {endless}});
-  EXPECT_EQ(run(xid).units, counts(2, 1));
+  EXPECT_EQ(run(xid, noting()).units, counts(2, 1));
+  EXPECT_THAT(notes, testing::Contains("1/1/main is back in the queue"));
   EXPECT_EQ(text("ran-143"), "1\n2\n3\n");
   EXPECT_EQ(text("ran-0"), "1\n2\n3\n");
   EXPECT_EQ(lines("endless"), 3);
