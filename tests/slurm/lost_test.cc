@@ -126,7 +126,7 @@ TEST_F(OnSlurm, ALostDatabaseIsBuiltAgainWhileJobsWaitAndRun) {
 
 // A full disk took the record, the launcher is gone, and Slurm has forgotten the job.
 TEST_F(Forgetful, OneResumeRunsAgainWhatLeftNoRecord) {
-  const auto leave_no_record = [&](const std::string& ran) {
+  const auto leave_no_record = [&](const std::string& ran, bool supervised = false) {
     const int xid =
         record({{shell("echo x >>" + ran + "; while ! test -e go; do sleep 0.1; done")}});
     const pid_t launcher = launch(xid);
@@ -134,10 +134,11 @@ TEST_F(Forgetful, OneResumeRunsAgainWhatLeftNoRecord) {
     ::kill(launcher, SIGKILL);
     wait(launcher);
     touch("go");
-    const fs::path ended = folder / "runs" / std::to_string(xid) / ".kxm/jobs/1/main/1/ended.json";
-    until([&] { return fs::exists(ended); });
+    const fs::path attempt = folder / "runs" / std::to_string(xid) / ".kxm/jobs/1/main/1";
+    until([&] { return fs::exists(attempt / "ended.json"); });
     until([] { return sh("squeue -h --states=all").second.empty(); });
-    fs::remove(ended);
+    fs::remove(attempt / "ended.json");
+    if (!supervised) fs::remove(attempt / "run-1/ended.json");
     fs::remove(folder / "go");
     return xid;
   };
@@ -146,6 +147,11 @@ TEST_F(Forgetful, OneResumeRunsAgainWhatLeftNoRecord) {
   EXPECT_EQ(run(lost, {.again = true}).units, counts(1));
   EXPECT_EQ(lines("ran"), 2);
   fs::remove(folder / "go");
+
+  // Its supervisor saw it finish.
+  const int known = leave_no_record("known", true);
+  EXPECT_EQ(run(known, {.again = true}).units, counts(1));
+  EXPECT_EQ(lines("known"), 1);
 
   const int xid = leave_no_record("too");
   kxm::stop(state, xid, slurm, Stop::gently);
