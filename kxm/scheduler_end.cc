@@ -71,7 +71,7 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   state_.impl().end_attempt(job.attempt, ended);
   JobState next = state_after(ended);
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
-  job.untold = false;
+  job.untold = job.placed = false;
   // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
   if (ended_before && job.dropped.empty() && next != JobState::finished) {

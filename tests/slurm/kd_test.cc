@@ -165,5 +165,26 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
   cluster.up("slurmctld");
 }
 
+// Of a job that was cancelled while it waited nobody leaves a record if no launcher lives.
+TEST_F(OnSlurm, KdFollowsAJobThatIsCancelledToItsEnd) {
+  const std::string kd = "cd " + folder.path().string() +
+                         " && export KD_STATE=" + (folder / "of_kd").string() + " && " +
+                         KD_BINARY_DIR + "/kd ";
+  base::File(folder / "job.sh", O_WRONLY | O_CREAT, 0755)
+      .write("#!/bin/sh\necho x >>began; sleep 1000\n");
+  const auto launched = sh(kd +
+                           "launch --xp=single --xp.target=./job.sh --sweep.x=[1,2,3,4] "
+                           "--xp.requirements.cpu=4 --detach 2>&1");
+  EXPECT_EQ(launched.first, 0) << launched.second;
+  until([&] { return lines("began") == 3; });
+  EXPECT_EQ(sh("kill -9 $(" + kd +
+               "status 1 --format=json | grep -o '\"pid\": [0-9]*' | grep -o '[0-9]*$')")
+                .first,
+            0);
+  EXPECT_EQ(sh("scancel $(squeue -h -r -t PD -o %F)_3").first, 0);
+  EXPECT_THAT(sh(kd + "logs -f 1/4 2>&1").second, HasSubstr("1/4/main: stopped"));
+  EXPECT_THAT(sh(kd + "status 1 2>&1").second, HasSubstr("3 running, 1 stopped"));
+}
+
 }  // namespace
 }  // namespace kxm
