@@ -50,7 +50,7 @@ TEST_F(OnSlurm, WaitsForAControllerThatIsDown) {
   cluster.up("slurmctld");
 }
 
-TEST_F(OnSlurm, JobsOfAFailedNodeAreQueuedAgain) {
+TEST_F(OnSlurm, JobsOfAFailedNodeAreQueuedAgainAndItComesBack) {
   const int xid =
       record({{shell("echo $SLURMD_NODENAME $$ >>ran; while ! test -e go; do sleep 0.1; done")}});
   const pid_t launcher = launch(xid);
@@ -73,6 +73,9 @@ TEST_F(OnSlurm, JobsOfAFailedNodeAreQueuedAgain) {
   EXPECT_EQ(state.count_units(xid), counts(1));
   EXPECT_EQ(lines("ran"), 2);
   EXPECT_EQ(state.unit(xid, 1).jobs.front().attempts.size(), 1u);
+  cluster.up(node);
+  slurm.options = {"--nodelist=" + node};
+  EXPECT_EQ(run(record({{shell("true")}})).units, counts(1));
 }
 
 TEST_F(OnSlurm, ANodeThatIsTakenForDeadDoesNotRunAJobTwiceAtOnce) {
