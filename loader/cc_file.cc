@@ -18,6 +18,7 @@
 #include "konfig/sweep.h"
 #include "loader/cc_locations_impl.h"
 #include "loader/compile_impl.h"
+#include "loader/crash_impl.h"
 #include "loader/engine.h"
 #include "loader/locations.h"
 #include "loader/needs_engine_impl.h"
@@ -50,8 +51,9 @@ std::string demangled(const std::string& symbol) {
 }
 
 // Never closed: types and functions of the file stay registered. Empty with the reason in `error`.
-void* open_library(const std::string& library, std::string& error) {
+void* open_library(const std::string& file, const std::string& library, std::string& error) {
   const konfig::SweepOwner owner(library);
+  const CrashReport report(file, "its global variables");
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) error = ::dlerror();
   if (!handle && engine_loader && library_needs_engine(library) &&
@@ -83,11 +85,11 @@ void register_docs(const std::string& file, const Compiled& compiled) {
 Opened open_file(const std::string& file) {
   std::string error;
   auto compiled = compile(file);
-  void* handle = open_library(compiled.library, error);
+  void* handle = open_library(file, compiled.library, error);
   if (!handle && compiled.cached && missing_symbols(compiled.library).empty()) {
     // Removed or damaged since it was looked up.
     compiled = compile(file, /*fresh=*/true);
-    handle = open_library(compiled.library, error);
+    handle = open_library(file, compiled.library, error);
   }
   if (!handle) {
     const auto missing = missing_symbols(compiled.library);
@@ -118,6 +120,7 @@ Module open_module(const std::string& file) {
 // Runs code of the file. Its own errors are told with the file's name.
 template <class Function>
 auto call(const std::string& file, const char* what, Function function) {
+  const CrashReport report(file, std::string(what) + "()");
   try {
     return function();
   } catch (const Error&) {

@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <chrono>
 
@@ -237,6 +238,30 @@ extern "C" const konfig::ConfigEntry* konfig_config_entry() {
                                                        "#include <stdexcept>\n"));
   expect_error_at(ErrorKind::value, throwing + ": get_config failed: no luck",
                   [&] { load({.source = throwing}); });
+}
+
+TEST_F(CcFile, CrashesNameTheFile) {
+  use_fresh_cache();
+  const auto function = write("function.cc", cc_config("  int* volatile p = nullptr;\n"
+                                                       "  *p = 1;\n"
+                                                       "  return {};"));
+  Outcome run = probe(function);
+  EXPECT_EQ(run.signal, SIGSEGV);
+  EXPECT_EQ(run.err, "loader_probe: error: " + function +
+                         ": crashed in get_config(): SIGSEGV; a debugger shows where: gdb --args "
+                         "loader_probe ...\n");
+  const auto variable =
+      write("variable.cc", cc_config("  return {};", "static int x = (std::abort(), 1);"));
+  run = probe(variable);
+  EXPECT_EQ(run.signal, SIGABRT);
+  EXPECT_THAT(run.err, testing::HasSubstr(variable + ": crashed in its global variables: SIGABRT"));
+  // A stack that is full leaves room for it.
+  const auto endless =
+      write("endless.cc",
+            cc_config("  return {{\"x\", deep(1)}};",
+                      "static int deep(int n) {\n  volatile char a[1024];\n  a[n % 1024] = 1;\n"
+                      "  return n == 0 ? a[0] : deep(n + 1) + a[1];\n}"));
+  EXPECT_THAT(probe(endless).err, testing::HasSubstr("crashed in get_config(): SIGSEGV"));
 }
 
 TEST_F(CcFile, MissingFileAndCompiler) {
