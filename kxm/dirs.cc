@@ -2,6 +2,7 @@
 #include <xxhash.h>
 
 #include <cstdio>
+#include <filesystem>
 
 #include "konfig/implement.h"
 #include "kxm/dirs_impl.h"
@@ -39,6 +40,11 @@ std::string fitting_path(const std::string& path) {
   return out;
 }
 
+std::string plain_path(const std::string& path) {
+  const std::filesystem::path out = std::filesystem::path(path).lexically_normal();
+  return (out.has_filename() || !out.has_relative_path() ? out : out.parent_path()).string();
+}
+
 Dirs::Dirs(std::optional<std::string> root_dir, konfig::Poly<DirFormat> format, DirContext context)
     : root_dir_(std::move(root_dir)), format_(std::move(format)), context_(std::move(context)) {
   wu_dirname_ = konfig::ops_of(format_).wu_dirname(format_.object().get());
@@ -67,8 +73,16 @@ const std::string& Dirs::xp_dir() {
   } catch (const konfig::Error& e) {
     throw within(e, "xp.subdir_format.xp_dirname");
   }
-  xp_dir_ = join_dirs(base_, fitting_path(join_dirs(root, name)));
+  xp_dir_ = placed(fitting_path(join_dirs(root, name)));
   return *xp_dir_;
+}
+
+std::string Dirs::placed(const std::string& dir) const {
+  return base_.empty() ? dir : plain_path(join_dirs(base_, dir));
+}
+
+bool Dirs::inside(const std::string& dir) const {
+  return xp_dir_ && dir.starts_with(*xp_dir_ + "/");
 }
 
 std::string Dirs::wu_dir(int wid, const konfig::Dict& sweep_kwargs) {
@@ -84,7 +98,7 @@ std::string Dirs::wu_dir(int wid, const konfig::Dict& sweep_kwargs) {
   }
   context_.wid = 0;
   if (name.empty() || name == ".") name = std::to_string(wid);
-  std::string dir = join_dirs(parent, name);
+  std::string dir = placed(join_dirs(parent, name));
   while (!taken_.insert(dir).second) dir = fitting_path(dir + "-" + std::to_string(wid));
   return dir;
 }

@@ -35,6 +35,14 @@ ExperimentRow find_experiment(const State& state, int xid) {
   const std::string there =
       all.empty() ? "nothing was launched yet (the state is in " + state.folder().string() + ")"
                   : "the nearest are " + nearest_text(all, xid) + "; `kd status` lists all";
+  // Records outlive a state: those of another machine, or of one that is gone.
+  const std::string here = "runs/" + std::to_string(xid);
+  std::error_code unknown;
+  if (std::filesystem::exists(std::filesystem::path(here) / kHome / kHeading, unknown)) {
+    throw Error(ErrorKind::key, "this state does not know experiment " + std::to_string(xid) +
+                                    ", but its records are in " + here +
+                                    ": first `kd state rebuild runs`");
+  }
   throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid) + ": " + there);
 }
 

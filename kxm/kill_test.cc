@@ -163,7 +163,8 @@ TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsLost) {
   EXPECT_EQ(state.unit(xid, 1).state, JobState::running);
   base::File(folder / "go", O_WRONLY).write("\n");
   EXPECT_EQ(run(xid).units, counts(0, 1));
-  EXPECT_EQ(why(xid, 1), "lost: its supervisor was killed, so that nobody saw how it ended");
+  EXPECT_EQ(why(xid, 1),
+            "lost: nobody saw how it ended: its supervisor was killed, or its record is damaged");
 }
 
 TEST_F(Kill, WithoutLauncherAndSupervisorAJobIsStopped) {

@@ -424,5 +424,34 @@ TEST_F(Launch, AnExecutorOfOnesOwn) {
   EXPECT_THAT(*board.taken, ElementsAre("1", "2", "3", "2")) << "all at once, then the retry";
 }
 
+// The folder of the records is moved while the job runs, and nobody rebuilds the state.
+TEST_F(Launch, TheEndOfAJobIsNotedInAFolderThatMoved) {
+  const int xid = record({{shell("mv runs/1 moved; exit 4")}});
+  EXPECT_THROW(run(xid), Error);
+  for (int i = 0; i < 1000 && !fs::exists(folder / "moved/.kxm/jobs/1/main/1/ended.json"); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  state.rebuild({folder / "moved"});
+  EXPECT_EQ(why(xid, 1), "exit code 4");
+}
+
+TEST_F(Launch, WhyAJobWasStoppedIsSaid) {
+  const std::string endless = "exec tail -f /dev/null";
+  int xid = record({{shell(endless)}, {shell("exit 7")}}, [](Plan& plan) {
+    plan.fail_fast = true;
+    plan.max_parallel = 2;
+  });
+  run(xid);
+  EXPECT_EQ(why(xid, 1), "stopped: 1/2/main failed");
+  xid = record({{shell(endless)}});
+  Stopper stopper;
+  run(xid, {.on_event =
+                [&](const Event& event) {
+                  if (event.kind == Event::Kind::started) stopper.ask(Stop::now);
+                },
+            .stopper = &stopper});
+  EXPECT_EQ(why(xid, 1), "killed on request");
+}
+
 }  // namespace
 }  // namespace kxm

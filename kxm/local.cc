@@ -1,6 +1,7 @@
 // The executor of this machine.
 #include "kxm/local.h"
 
+#include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
 
@@ -28,8 +29,7 @@ fs::path machine_folder(const Local& local) {
 }
 
 std::string gibibytes(std::int64_t bytes) {
-  const std::int64_t tenths = bytes * 10 >> 30;
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " GiB";
+  return fmt::format("{:.1f} GiB", static_cast<double>(bytes) / (1 << 30));
 }
 
 [[noreturn]] void too_much(const PlannedJob& job, const std::string& wants,
@@ -67,7 +67,7 @@ void Local::check(std::span<const PlannedJob> jobs) const {
                       "': on this machine jobs run without one; leave it out, or use --on=slurm");
     }
     if (r.cpus > static_cast<double>(machine.cpus.size())) {
-      too_much(job, konfig::Value(r.cpus).repr() + " CPUs", std::to_string(machine.cpus.size()));
+      too_much(job, fmt::format("{} CPUs", r.cpus), std::to_string(machine.cpus.size()));
     }
     if (r.gpus > static_cast<int>(machine.gpus.size())) {
       too_much(job, std::to_string(r.gpus) + (r.gpus == 1 ? " GPU" : " GPUs"),

@@ -85,7 +85,7 @@ TEST_F(LocalJobs, TooLargeForTheMachine) {
   };
   EXPECT_EQ(error({}), "");
   EXPECT_THAT(error({.cpus = 9999}),
-              HasSubstr("job 'main': asks for 9999.0 CPUs, but this machine has"));
+              HasSubstr("job 'main': asks for 9999 CPUs, but this machine has"));
   EXPECT_THAT(error({.gpus = 99}), HasSubstr("asks for 99 GPUs"));
   EXPECT_THAT(error({.memory = std::int64_t{1} << 50}), HasSubstr("1048576.0 GiB of memory"));
   EXPECT_THAT(error({.replicas = 4}), HasSubstr("4 replicas"));

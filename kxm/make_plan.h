@@ -41,6 +41,7 @@ struct PlanContext {
   // Of an experiment that gets further units.
   int existing_units = 0;
   std::optional<std::string> existing_title = {};
+  std::string existing_dir = {};                // its folder; "": it has none
   std::vector<std::string> existing_dirs = {};  // folders of its units
 
   std::string kd = "kd";        // the program that jobs without a target run
@@ -52,6 +53,8 @@ struct PlanContext {
   // The folder of what was launched. Jobs never open the state: a config that names a run by its
   // number (aux.xid) gets the folder. Default: the number stays.
   std::function<std::string(const Address&)> run_folder = {};
+  // Which unit has this folder, "17/3", or "": a second one in it is an Error. Default: none has.
+  std::function<std::string(const std::string& dir)> owner = {};
   Dialect dialect = Dialect::program;
   // Tries what the sweep sets in the config; a wrong path is an Error that names the unit.
   bool try_overrides = true;

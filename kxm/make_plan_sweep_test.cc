@@ -45,6 +45,39 @@ TEST(MakePlan, GivenForAllBeatsTheSweep) {
   EXPECT_THAT(plan.warnings, Contains(HasSubstr("--cfg.seed is given for all units and swept")));
 }
 
+// "*" is all of one, too.
+TEST(MakePlan, ASimpleSweepHasNoNames) {
+  auto plan = [](const konfig::Value& sweep) {
+    return plan_of(Experiment{.jobs = {{"a", Job{.target = "/bin/true"}}},
+                              .sweep = sweep,
+                              .sweep_info = SimpleSweep{List{Dict{{"x", 1}}, Dict{{"x", 2}}}}});
+  };
+  for (const konfig::Value& sweep : {konfig::Value(true), konfig::Value("*"), konfig::Value()}) {
+    EXPECT_EQ(plan(sweep).units.size(), 2u);
+  }
+  EXPECT_EQ(plan(false).units.size(), 1u);
+  EXPECT_EQ(error_of([&] { plan("nosuch"); }),
+            "xp.sweep=nosuch: SimpleSweep has one sweep, without a name; leave --xp.sweep out, or "
+            "--xp.sweep=False runs one unit");
+}
+
+TEST(MakePlan, ProxiesAreShownByTheirNames) {
+  const Experiment xp{
+      .jobs = {{"a", Job{.target = "/bin/true"}}},
+      .root_dir = "runs",
+      .sweep_info = SimpleSweep{List{Dict{{"out", std::string(WU_DIR_PROXY) + "/a"}}}}};
+  const Plan plan = plan_of(xp);
+  EXPECT_EQ(konfig::Value(plan.units[0].args), konfig::Value(Dict{{"out", "kxm.WU_DIR_PROXY/a"}}));
+  EXPECT_THAT(plan.units[0].jobs[0].argv, Contains("--out=/w/runs/7/1/a"));
+  // As an f-string of a config.py has it.
+  EXPECT_EQ(with_proxies("ConfigDictProxyObject(kauldron.kxm:WU_DIR_PROXY)/a"),
+            konfig::Value(std::string(WU_DIR_PROXY) + "/a"));
+  EXPECT_THAT(error_of([] { with_proxies("ConfigDictProxyObject(kauldron.kxm:file_path)"); }),
+              HasSubstr("a name of konfig.imports() was made part of a text"));
+  EXPECT_EQ(with_proxy_names(file_path("x.gin") + ":a"),
+            konfig::Value("kxm.file_path(\"x.gin\"):a"));
+}
+
 // The names of folders and what is shown, too.
 TEST(MakePlan, LabelsShowWhatUnitsGet) {
   const LoadedConfig config = loaded(trainer(), {{"seed", 9}});

@@ -147,6 +147,67 @@ TEST(MakePlan, AFolderMayBeNamed) {
               AllOf(HasSubstr("unit 2"), HasSubstr("/w/a is the folder of another unit")));
 }
 
+TEST(MakePlan, FoldersElsewhereAreNamed) {
+  auto plan = [](const std::string& wu_dirname, const PlanContext& context) {
+    const Experiment xp{.jobs = {{"a", Job{.target = "/bin/echo", .args = {{"d", WU_DIR_PROXY}}}}},
+                        .root_dir = "runs",
+                        .subdir_format = SubdirFormat{.wu_dirname = wu_dirname},
+                        .sweep_info = SimpleSweep{List{Dict{{"x", 1}}, Dict{{"x", 2}}}}};
+    return make_plan(xp, context);
+  };
+  const Plan outside = plan("../../x", {.xid = 7, .cwd = "/w"});
+  EXPECT_EQ(outside.units[0].dir, "/w/x");
+  EXPECT_EQ(outside.units[1].dir, "/w/x-2");
+  EXPECT_THAT(outside.warnings,
+              ElementsAre("xp.subdir_format.wu_dirname: /w/x is outside of the experiment's folder "
+                          "/w/runs/7"));
+  const Plan inside = plan("all/../one", {.xid = 7, .cwd = "/w"});
+  EXPECT_EQ(inside.units[0].dir, "/w/runs/7/one");
+  EXPECT_EQ(inside.units[1].dir, "/w/runs/7/one-2");
+  EXPECT_THAT(inside.warnings, IsEmpty());
+  // Folders of another experiment.
+  const auto owner = [](const std::string& dir) { return dir == "/w/x-2" ? "3/1" : ""; };
+  EXPECT_EQ(error_of([&] { plan("../../x", {.xid = 7, .cwd = "/w", .owner = owner}); }),
+            "unit 2: xp.subdir_format.wu_dirname: /w/x-2 is the folder of 3/1; go on with that by "
+            "`kd resume 3/1`, or choose another folder");
+}
+
+// Wherever one stands, and whatever the flags say.
+TEST(MakePlan, AnExperimentKeepsItsFolder) {
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/echo", .args = {{"d", WU_DIR_PROXY}}}}}};
+  PlanContext context{.xid = 6, .existing_units = 2, .existing_dir = "/w/runs/6", .cwd = "/v"};
+  Plan plan = make_plan(xp, context);
+  EXPECT_EQ(plan.dir, "/w/runs/6");
+  EXPECT_EQ(plan.units[0].dir, "/w/runs/6/3");
+  EXPECT_THAT(plan.warnings, IsEmpty());
+  Experiment other = xp;
+  other.root_dir = "runs";
+  plan = make_plan(other, context);
+  EXPECT_EQ(plan.units[0].dir, "/w/runs/6/3");
+  EXPECT_THAT(plan.warnings,
+              ElementsAre("xp.root_dir: not used: experiment 6 keeps its folder /w/runs/6"));
+}
+
+TEST(MakePlan, FilesOfAJobAreNamed) {
+  auto plan = [](const ConfigDict& files) {
+    return plan_of(Experiment{.jobs = {{"a", Job{.target = "/bin/echo",
+                                                 .args = {{"gin", file_path("nope")}},
+                                                 .files = files}}}});
+  };
+  EXPECT_EQ(error_of([&] { plan({}); }),
+            "job 'a': kxm.file_path(\"nope\"): its files are none; name it in `files` of the job");
+  EXPECT_THAT(error_of([&] { plan({{"x.gin", "/bin/sh"}}); }), HasSubstr("its files are x.gin;"));
+}
+
+TEST(MakePlan, NamesFitATable) {
+  auto plan = [](const std::string& name) {
+    return plan_of(Experiment{.name = name, .jobs = {{"a", Job{.target = "/bin/true"}}}});
+  };
+  EXPECT_EQ(plan(std::string(200, 'x')).title.size(), 200u);
+  EXPECT_THAT(error_of([&] { plan(std::string(201, 'x')); }), HasSubstr("201 bytes, at most 200"));
+  EXPECT_THAT(error_of([&] { plan(""); }), HasSubstr("xp.name: expected a name"));
+}
+
 TEST(MakePlan, ARootThatIsGivenIsUsed) {
   Experiment xp{.jobs = {{"a", Job{.target = "/bin/true"}}}};
   EXPECT_EQ(plan_of(xp).dir, "");

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "base/join.h"
 #include "konfig/implement.h"
 #include "konfig/resolve.h"
 #include "kxm/argv.h"
@@ -29,22 +30,31 @@ std::string user_name() {
 // The proxies of one unit.
 class UnitValues : public ProxyValues {
  public:
-  UnitValues(Dirs& dirs, int wid, const Dict& kwargs, std::optional<std::string> dir)
-      : dirs_(dirs), wid_(wid), kwargs_(kwargs), dir_(std::move(dir)) {}
+  UnitValues(Dirs& dirs, Dialect dialect, int wid, const Dict& kwargs,
+             std::optional<std::string> dir)
+      : dirs_(dirs), dialect_(dialect), wid_(wid), kwargs_(kwargs), dir_(std::move(dir)) {}
   std::string wu_dir() override {
     if (!dir_) dir_ = dirs_.wu_dir(wid_, kwargs_);
     return *dir_;
   }
   std::string xp_dir() override { return dirs_.xp_dir(); }
   const std::string* file(std::string_view name) override {
-    auto it = command->files().find(std::string(name));
-    return it == command->files().end() ? nullptr : &it->second;
+    auto& files = command->files();
+    auto it = files.find(std::string(name));
+    if (it != files.end()) return &it->second;
+    if (dialect_ == Dialect::xmanager) return nullptr;  // it stays as it is
+    std::string known = base::join(files, ", ", [](auto& file) { return file.first; });
+    throw Error(ErrorKind::value, "job '" + command->job() + "': kxm.file_path(\"" +
+                                      std::string(name) + "\"): its files are " +
+                                      (known.empty() ? "none" : known) +
+                                      "; name it in `files` of the job");
   }
   const Command* command = nullptr;
   const std::optional<std::string>& dir() const { return dir_; }
 
  private:
   Dirs& dirs_;
+  Dialect dialect_;
   int wid_;
   const Dict& kwargs_;
   std::optional<std::string> dir_;
@@ -88,6 +98,9 @@ void PlanMaker::make_dirs(int num_units) {
   dirs_ = std::make_unique<Dirs>(xp_->root_dir, format, at);
   dirs_->set_taken(context_.existing_dirs);
   if (context_.dialect == Dialect::program) dirs_->set_base(context_.cwd);
+  if (context_.existing_dir.empty()) return;
+  other_place_ = xp_->root_dir && dirs_->xp_dir() != context_.existing_dir;
+  dirs_->set_xp_dir(context_.existing_dir);
 }
 
 void PlanMaker::read_limits() {
@@ -119,7 +132,7 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
   unit.identity = "sweep_" + std::to_string(wid - 1);
   unit.args = labels(item, jobs);
   const auto given = given_folder(item, wid);
-  UnitValues values(*dirs_, wid, unit.args, given);
+  UnitValues values(*dirs_, context_.dialect, wid, unit.args, given);
   const std::optional<std::string> run = folder_of_run(item, wid, jobs);
   unit.jobs.resize(jobs.resolved.size());
   for (std::size_t i = 0; i < jobs.resolved.size(); ++i) {
@@ -135,11 +148,8 @@ Orchestration::Unit PlanMaker::add(const SweepItem& item) {
     try_command(job, wid);
   }
   unit.dir = values.dir().value_or("");
-  if (given) {
-    remark_workdir(unit);
-  } else {
-    check_new_folder(unit);
-  }
+  check_folder(unit, given.has_value());
+  if (given) remark_workdir(unit);
   return {unit};
 }
 

@@ -49,12 +49,14 @@ class PlanMaker : public Orchestration,
   KeptFile kept_file(const std::string& name, const konfig::Value& source, const ResolvedJob& job);
   // plan_sweep.cc
   void read_points();
+  void check_sweep_name() const;
   void add_sweep_flags();
   void remark_unused_sweep();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);
   konfig::Dict labels(const SweepItem& item, const JobSet& jobs) const;
   // plan_folders.cc
   void choose_number(int num_units);
+  void check_folder(const PlannedUnit& unit, bool given);
   void check_new_folder(const PlannedUnit& unit) const;
   // plan_workdir.cc
   void read_workdir();
@@ -91,6 +93,9 @@ class PlanMaker : public Orchestration,
   std::map<std::string, JobSet> sets_ = {};  // by what the sweep changes; "" is the usual one
   std::unique_ptr<Dirs> dirs_ = {};
   bool old_folder_ = false;  // a new experiment in a folder that was there, since its name is fixed
+  bool other_place_ = false;  // of an experiment that is there: not the one that is asked for
+  std::string unknown_ = {};  // the folder of an experiment that the state does not know
+  std::string outside_ = {};  // the first folder that a name puts outside of the experiment's
   std::unique_ptr<OverrideTrial> trial_ = {};
   std::set<std::string> checked_ = {}, shadowed_ = {};  // keys that units set
   std::vector<PlannedUnit>* added_ = nullptr;

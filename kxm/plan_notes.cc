@@ -1,5 +1,6 @@
 // What people read: title, tags, texts, remarks.
 #include <algorithm>
+#include <filesystem>
 
 #include "base/file.h"
 #include "konfig/load.h"
@@ -8,6 +9,9 @@
 #include "kxm/text_list_impl.h"
 
 namespace kxm::detail {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 using konfig::Dict;
@@ -27,6 +31,21 @@ std::string program_of(const Dict& params) {
   return "";
 }
 
+constexpr std::size_t kMaxName = 200;  // bytes
+
+// It is in every table, and in folders that are called after it.
+const std::string& checked_name(const std::string& name, Dialect dialect) {
+  if (dialect == Dialect::xmanager) return name;
+  if (name.empty()) {
+    throw konfig::Error(konfig::ErrorKind::value,
+                        "xp.name: expected a name, got ''; leave it out for that of the config");
+  }
+  if (name.size() <= kMaxName) return name;
+  throw konfig::Error(konfig::ErrorKind::value,
+                      "xp.name: too long: " + std::to_string(name.size()) + " bytes, at most " +
+                          std::to_string(kMaxName) + "; xp.note takes a longer text");
+}
+
 // After the program of the first job.
 std::string title_without_config(const Dict& experiment) {
   std::string out = program_of(experiment);
@@ -41,7 +60,7 @@ std::string title_without_config(const Dict& experiment) {
 
 std::string PlanMaker::title() const {
   if (context_.existing_title) return *context_.existing_title;
-  if (xp_->name) return *xp_->name;
+  if (xp_->name) return checked_name(*xp_->name, context_.dialect);
   if (!config_) {
     return context_.dialect == Dialect::program ? title_without_config(given_) : kReferenceTitle;
   }
@@ -143,8 +162,23 @@ void PlanMaker::remark() {
   }
 }
 
-// Names of folders that nobody asks for.
+// Folders elsewhere, and names of folders that nobody asks for.
 void PlanMaker::remark_folders() {
+  if (!unknown_.empty() && !old_folder_) {
+    plan_.warnings.push_back(unknown_ +
+                             " has the records of an experiment that this state does not "
+                             "know; `kd state rebuild " +
+                             fs::path(unknown_).parent_path().string() +
+                             "` adds all that are there");
+  }
+  if (other_place_) {
+    plan_.warnings.push_back("xp.root_dir: not used: experiment " + std::to_string(plan_.xid) +
+                             " keeps its folder " + context_.existing_dir);
+  }
+  if (!outside_.empty()) {
+    plan_.warnings.push_back("xp.subdir_format.wu_dirname: " + outside_ +
+                             " is outside of the experiment's folder " + dirs_->xp_dir());
+  }
   const bool asked = std::ranges::any_of(plan_.units, [](auto& unit) { return !unit.dir.empty(); });
   if (find_path(given_, "subdir_format.wu_dirname") && !asked) {
     plan_.warnings.push_back(

@@ -28,7 +28,8 @@ Value value_at(const ConfigDict& node, const char* key) {
 }
 
 // What aux.xid and aux.wid name, if that is something that was launched.
-std::optional<Address> launched_run(const ConfigDict& config, const fs::path& cwd) {
+// With `any_unit` the experiment alone may be meant, if it has one unit.
+std::optional<Address> launched_run(const ConfigDict& config, const fs::path& cwd, bool any_unit) {
   const Value aux = value_at(config, "aux");
   if (!aux.is<ConfigDict>()) return {};
   const Value xid = value_at(aux.as<ConfigDict>(), "xid");
@@ -39,7 +40,9 @@ std::optional<Address> launched_run(const ConfigDict& config, const fs::path& cw
   // Other configs may keep any number there.
   if (konfig::to_json(config).find("from_xid") == std::string::npos) return {};
   const Value wid = value_at(aux.as<ConfigDict>(), "wid");
-  if (!address->wid) address->wid = wid.is<std::int64_t>() ? wid.as<std::int64_t>() : 1;
+  if (!address->wid && !any_unit) {
+    address->wid = wid.is<std::int64_t>() ? wid.as<std::int64_t>() : 1;
+  }
   return address;
 }
 
@@ -54,7 +57,12 @@ std::optional<std::string> PlanMaker::folder_of_run(const SweepItem& item, int w
   const auto config = trial_->config_of(item, [&](const std::string& path) {
     return (path == "aux" || path.starts_with("aux.")) && !given_for_all(path);
   });
-  const auto address = launched_run(config, context_.cwd);
+  // A number alone, over the unit 1 that such configs begin with: of several none is meant.
+  const konfig::Dict overrides = config_->from.overrides.to_dict();
+  const auto given = [&](const std::string& path) {
+    return overrides.find(path) != nullptr || item.job_kwargs.find("cfg." + path) != nullptr;
+  };
+  const auto address = launched_run(config, context_.cwd, given("aux.xid") && !given("aux.wid"));
   if (!address) return {};
   try {
     return context_.run_folder(*address);

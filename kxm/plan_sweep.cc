@@ -12,6 +12,19 @@ using konfig::Error;
 using konfig::ErrorKind;
 using konfig::Value;
 
+// --xp.sweep=lr of a sweep that has no names.
+void PlanMaker::check_sweep_name() const {
+  if (xp_->sweep == Value("*")) return;
+  const std::string type(xp_->sweep_info.type()->name);
+  for (auto& name : sweep_names(xp_->sweep, {})) {
+    if (name.empty()) continue;
+    throw Error(ErrorKind::value,
+                "xp.sweep=" + name + ": " + type.substr(type.rfind(':') + 1) +
+                    " has one sweep, without a name; leave --xp.sweep out, or --xp.sweep=False "
+                    "runs one unit");
+  }
+}
+
 void PlanMaker::read_points() {
   const Value& wanted = xp_->sweep;
   const bool off = wanted == Value(false);  // 0, too
@@ -21,6 +34,7 @@ void PlanMaker::read_points() {
   sweep = {SweepItem()};
   if (xp_->sweep_info && !off) {
     auto& ops = konfig::ops_of(xp_->sweep_info);
+    if (named && ops.one && context_.dialect == Dialect::program) check_sweep_name();
     if (named || !ops.waits) {
       const void* object = xp_->sweep_info.object().get();
       sweep = ops.points(object, context);
@@ -120,13 +134,16 @@ void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
 // What was swept, as people read it: a value that is given for all units in place of the sweep's.
 konfig::Dict PlanMaker::labels(const SweepItem& item, const JobSet& jobs) const {
   konfig::Dict out;
-  for (auto& [k, v] : item.shown()) out.set(k, v);
+  const bool people = context_.dialect == Dialect::program;
+  for (auto& [k, v] : item.shown()) out.set(k, people ? with_proxy_names(v) : v);
   if (item.ui_kwargs.size() == 0) {
     for (auto& [job, overlay] : read_overlays(item.per_job, this->jobs)) {
-      for (auto& [k, v] : overlay.args) out.set(job + "." + k.as<std::string>(), v);
+      for (auto& [k, v] : overlay.args) {
+        out.set(job + "." + k.as<std::string>(), people ? with_proxy_names(v) : v);
+      }
     }
   }
-  if (shadowed_.empty() || context_.dialect != Dialect::program) return out;
+  if (shadowed_.empty() || !people) return out;
   for (auto& [k, v] : item.job_kwargs) {
     const std::string& key = k.as<std::string>();
     auto gets_given = [&](const Command& command) { return command.has(key); };

@@ -19,9 +19,7 @@ std::string folder_of(const Value& given, const std::string& cwd) {
     throw Error(ErrorKind::value, "cfg.workdir: expected a folder, got " + konfig::describe(given) +
                                       "; without it, a unit gets one below xp.root_dir");
   }
-  std::filesystem::path folder = (std::filesystem::path(cwd) / *text).lexically_normal();
-  if (!folder.has_filename()) folder = folder.parent_path();  // "a/"
-  return folder.string();
+  return plain_path(join_dirs(cwd, *text));
 }
 
 }  // namespace

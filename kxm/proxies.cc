@@ -103,11 +103,21 @@ std::string replace_file_path(const std::string& text) {
 // The proxies of a text as people write them on a command line or in a YAML file, where nothing
 // tells a name from a text.
 std::string with_typed_proxies(const std::string& text) {
-  if (text.find("kxm.") == text.npos) return text;
+  if (text.find("kxm.") == text.npos && text.find("ProxyObject(") == text.npos) return text;
   for (const char* all : {"kxm.CFG_FLAG_VALUES", "{__const__: kxm.CFG_FLAG_VALUES}"}) {
     if (text == all) return CFG_FLAG_VALUES;
   }
-  std::string out = replace_file_path(text);
+  // Of an f-string in a config.py: f"{kxm.WU_DIR_PROXY}/log.txt".
+  std::string out =
+      base::replace_all(text, "ConfigDictProxyObject(kauldron.kxm:WU_DIR_PROXY)", WU_DIR_PROXY);
+  out = base::replace_all(out, "ConfigDictProxyObject(kauldron.kxm:XP_DIR_PROXY)", XP_DIR_PROXY);
+  if (out.find("ConfigDictProxyObject(") != out.npos) {
+    throw konfig::Error(konfig::ErrorKind::value,
+                        konfig::Value(text).repr() +
+                            ": a name of konfig.imports() was made part of a text, which nobody "
+                            "fills in; write the text out, as in \"kxm.WU_DIR_PROXY/log.txt\"");
+  }
+  out = replace_file_path(out);
   out = base::replace_all(out, "{__const__: kxm.WU_DIR_PROXY}", WU_DIR_PROXY);
   out = base::replace_all(out, "{__const__: kxm.XP_DIR_PROXY}", XP_DIR_PROXY);
   out = replace_word(out, "kxm.WU_DIR_PROXY", WU_DIR_PROXY);
@@ -134,6 +144,20 @@ Value with_proxies(const Value& value) {
     Dict out;
     for (auto& [k, v] : node->items()) out.set(k, with_proxies(v));
     return out;
+  });
+}
+
+Value with_proxy_names(const Value& value) {
+  return map_value(value, [](const Value& leaf) -> Value {
+    auto* text = leaf.get_if<std::string>();
+    if (!text || text->find("__kxm_") == text->npos) return leaf;
+    std::string out = base::replace_all(*text, WU_DIR_PROXY, "kxm.WU_DIR_PROXY");
+    out = base::replace_all(out, XP_DIR_PROXY, "kxm.XP_DIR_PROXY");
+    out = base::replace_all(out, CFG_FLAG_VALUES, "kxm.CFG_FLAG_VALUES");
+    const auto end = out.find(')');
+    if (!out.starts_with(kFile) || end == out.npos) return out;
+    return "kxm.file_path(\"" + out.substr(kFile.size(), end - kFile.size()) + "\"" +
+           out.substr(end);
   });
 }
 

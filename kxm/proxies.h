@@ -28,6 +28,9 @@ std::string port_proxy(std::string_view name);
 // `kxm.WU_DIR_PROXY` is a constant node in a config.py, and a plain text on a command line.
 konfig::Value with_proxies(const konfig::Value& value);
 
+// The reverse, for people.
+konfig::Value with_proxy_names(const konfig::Value& value);
+
 // What the proxies stand for; a function of each, called when one occurs.
 struct ProxyValues {
   virtual ~ProxyValues() = default;

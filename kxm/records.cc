@@ -60,8 +60,8 @@ std::optional<std::string> read_if_there(const fs::path& file) {
 }
 
 // Blank or torn, as a crash of the machine may leave it, counts as missing.
-std::optional<Ended> read_ended(const fs::path& attempt) {
-  const auto text = read_if_there(attempt / kEnded);
+std::optional<Ended> read_ended(const fs::path& attempt, const char* name = kEnded) {
+  const auto text = read_if_there(attempt / name);
   if (!text || is_blank(*text)) return std::nullopt;
   try {
     return ended_from_json(*text);
@@ -292,6 +292,8 @@ Seen look(const fs::path& attempt) {
     }
     // It may have ended since the first look.
     if (auto ended = read_ended(attempt)) return {Is::ended, ended};
+    // Written, and not put into its place: the supervisor was killed before it could.
+    if (auto ended = read_ended(attempt, kReserved)) return {Is::ended, ended};
     // Locks may not reach from one machine to another.
     if (!processes.host.empty() && processes.host != host()) return {};
     // A folder that is gone tells nothing if the whole disk is.

@@ -104,7 +104,11 @@ FilesToRemove files_to_remove(const State& state, int xid) {
     const fs::path place = place_of(named);
     const bool inside =
         !experiment->dir.empty() && holds(fs::path(experiment->dir).lexically_normal(), named);
-    if (inside && !holds(base::real_path(experiment->dir), place)) {
+    if (!inside) {
+      if (std::ranges::find(out.outside, named) == out.outside.end()) out.outside.push_back(named);
+      continue;
+    }
+    if (!holds(base::real_path(experiment->dir), place)) {
       refuse(named, "a link leads out of " + experiment->dir);
     }
     if (std::ranges::find(out.folders, place) != out.folders.end()) continue;

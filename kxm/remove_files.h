@@ -12,6 +12,8 @@ namespace kxm {
 struct FilesToRemove {
   std::vector<std::filesystem::path> folders;  // of units; those that are there
   std::filesystem::path experiment;            // its folder, removed if nothing else is in it
+  // Folders that somebody named (--cfg.workdir) hold more than the launch has made: they stay.
+  std::vector<std::filesystem::path> outside;
 };
 
 // An Error if a folder is one that other things depend on: it holds the current folder, the home or

@@ -54,10 +54,11 @@ class RemoveFiles : public testing::Test {
 TEST_F(RemoveFiles, FoldersOfUnits) {
   const int xid = record(folder_ / "a", {folder_ / "a/1", folder_ / "elsewhere/2"});
   const FilesToRemove files = files_to_remove(state_, xid);
-  EXPECT_THAT(files.folders, ElementsAre(folder_ / "a/1", folder_ / "elsewhere/2"));
+  EXPECT_THAT(files.folders, ElementsAre(folder_ / "a/1"));
+  EXPECT_THAT(files.outside, ElementsAre(folder_ / "elsewhere/2"));
   EXPECT_THAT(remove_files(files), IsEmpty());
   EXPECT_FALSE(fs::exists(folder_ / "a/1"));
-  EXPECT_TRUE(fs::exists(folder_ / "elsewhere"));
+  EXPECT_TRUE(fs::exists(folder_ / "elsewhere/2/result"));
   EXPECT_THAT(files_to_remove(state_, xid).folders, IsEmpty());  // again: nothing is there
 }
 
@@ -71,10 +72,11 @@ TEST_F(RemoveFiles, WhatLinksLeadToStays) {
   EXPECT_FALSE(fs::exists(folder_ / "a/1"));
   EXPECT_TRUE(fs::exists(precious / "file"));
   // A unit's folder that is a link itself.
-  fs::create_directory_symlink(precious, folder_ / "a/2");
-  const int linked = record(folder_ / "b", {folder_ / "a/2"});
+  fs::create_directories(folder_ / "b");
+  fs::create_directory_symlink(precious, folder_ / "b/2");
+  const int linked = record(folder_ / "b", {folder_ / "b/2"});
   remove_files(files_to_remove(state_, linked));
-  EXPECT_FALSE(fs::exists(fs::symlink_status(folder_ / "a/2")));
+  EXPECT_FALSE(fs::exists(fs::symlink_status(folder_ / "b/2")));
   EXPECT_TRUE(fs::exists(precious / "file"));
 }
 
@@ -87,22 +89,23 @@ TEST_F(RemoveFiles, NotThroughALinkThatLeadsOut) {
 }
 
 TEST_F(RemoveFiles, NothingThatOthersNeed) {
-  EXPECT_THAT(error_of(record(folder_ / "x", {folder_})),
+  EXPECT_THAT(error_of(record(folder_ / "x", {folder_ / "x/state", folder_ / "x/1"})), "no error");
+  EXPECT_THAT(error_of(record(folder_, {folder_ / "state"})),
               HasSubstr("is not removed: it is or holds the state of kd"));
-  EXPECT_THAT(error_of(record(folder_ / "y", {fs::current_path()})),
-              HasSubstr("it is or holds the current folder"));
+  const fs::path before = fs::current_path();
+  const int here = record(folder_ / "y", {folder_ / "y/1"});
+  fs::current_path(folder_ / "y/1");
+  EXPECT_THAT(error_of(here), HasSubstr("it is or holds the current folder"));
+  fs::current_path(before);
   const int outer = record(folder_ / "all", {folder_ / "all/1"});
   const int inner = record(folder_ / "all/1/more", {folder_ / "all/1/more/1"});
   EXPECT_THAT(error_of(outer),
               HasSubstr("it holds the results of experiment " + std::to_string(inner)));
-  record({}, {folder_ / "same/1"});
-  const int second = record(folder_ / "z", {folder_ / "same/1"});
-  EXPECT_THAT(error_of(second), HasSubstr("/1, too"));
-  // As --cfg.workdir names one: not in the folder of its experiment, in both.
-  const int named = record(folder_ / "v", {folder_ / "named"});
-  const int later = record(folder_ / "w", {folder_ / "named"});
-  EXPECT_THAT(error_of(later), HasSubstr("it belongs to " + std::to_string(named) + "/1, too"));
-  EXPECT_THAT(result_folders(state_, later), ElementsAre(folder_ / "w", folder_ / "named"));
+  // As --cfg.workdir names one, in the folder of another experiment.
+  const int guest = record(folder_ / "v", {folder_ / "w/1"});
+  const int host = record(folder_ / "w", {folder_ / "w/1"});
+  EXPECT_THAT(error_of(host), HasSubstr("it belongs to " + std::to_string(guest) + "/1, too"));
+  EXPECT_THAT(result_folders(state_, guest), ElementsAre(folder_ / "v", folder_ / "w/1"));
 }
 
 // As `kd train` and `kd resume FOLDER` hold the folder of a run.

@@ -46,6 +46,7 @@ RunResult Scheduler::run() {
       break;
     }
     check_records();
+    state_.follow(experiment_);
     if (options_.wids.empty() && state_.next_wid(experiment_.xid) > last_wid_ + 1) load(last_wid_);
     obey();
     steer();

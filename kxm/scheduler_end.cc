@@ -65,6 +65,9 @@ void Scheduler::notice(Job& job, const Seen& seen) {
 void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   Ended ended = judged(std::move(given), job.info.role, unit.dir);
   if (ended.how == End::stopped && !job.dropped.empty()) ended.reason = job.dropped;
+  if (ended.how == End::stopped && ended.reason.empty() && !first_failure_.empty()) {
+    ended.reason = first_failure_ + " failed";
+  }
   // Nobody else notes an end without a record. One that began after all is seen again.
   const bool noted = fs::exists(fs::path(job.attempt.folder) / kEnded);
   if (!noted && !seal(job.attempt.folder, ended)) return;
@@ -108,7 +111,9 @@ void Scheduler::failed(Unit& unit, const Job& job) {
       executor_.stop(std::span(&other.attempt, 1), Stop::gently);
     }
   }
-  if (plan_.fail_fast && !stopping_) stop_units(Stop::gently, {});
+  if (!plan_.fail_fast || stopping_) return;
+  first_failure_ = to_text({.xid = experiment_.xid, .wid = unit.wid, .job = job.info.name});
+  stop_units(Stop::gently, {});
 }
 
 void Scheduler::skip_dependents(Unit& unit) {

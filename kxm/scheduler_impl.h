@@ -69,6 +69,7 @@ class Scheduler {
   int limit_left(const Unit& unit) const;
   bool start_unit(Unit& unit);
   std::vector<Job*> ready(Unit& unit);
+  void leave(Unit& unit);
   void prepare(Unit& unit, Job& job);
   void submit();
   // scheduler_end.cc
@@ -113,6 +114,8 @@ class Scheduler {
   std::chrono::steady_clock::time_point steered_ = {};  // when that was
   std::optional<Stop> stopping_;                        // everything
   bool asked_ = false;                                  // for that, from outside
+  bool told_to_wait_ = false;                           // for what other experiments have
+  std::string first_failure_ = {};                      // with fail_fast: the job that ended it
 };
 
 }  // namespace kxm

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kxm/lock_impl.h"
 #include "kxm/machine_impl.h"
 #include "kxm/ports_impl.h"
 #include "kxm/records_impl.h"
@@ -32,7 +33,13 @@ void Scheduler::start() {
   while (!queue_.empty() && limit_left(*queue_.front()) > 0) {
     Unit* unit = queue_.front();
     // In order: a large unit is not overtaken for ever by small ones.
-    if (!start_unit(*unit)) break;
+    if (!start_unit(*unit)) {
+      if (active_.empty() && !std::exchange(told_to_wait_, true)) {
+        say("unit " + std::to_string(unit->wid) +
+            " waits: other experiments have the CPUs, GPUs or memory that it asks for");
+      }
+      break;
+    }
     queue_.pop_front();
     active_.push_back(unit);
   }
@@ -70,6 +77,12 @@ bool Scheduler::start_unit(Unit& unit) {
     }
     return true;
   }
+  const bool trains =
+      std::ranges::any_of(jobs, [](const Job* job) { return job->info.role == Role::train; });
+  if (trains && is_training_in(unit.dir)) {
+    leave(unit);
+    return true;
+  }
   std::vector<PlannedJob> wanted;
   for (const Job* job : jobs) {
     wanted.push_back({.name = job->info.name, .resources = job->info.resources});
@@ -93,6 +106,15 @@ bool Scheduler::start_unit(Unit& unit) {
     any |= jobs[i]->running();
   }
   return any;
+}
+
+// Its training runs already, started by no launcher: `resume` goes on with the unit later.
+void Scheduler::leave(Unit& unit) {
+  for (Job& job : unit.jobs) {
+    if (job.waiting()) set_state(unit, job, job.failed ? JobState::failed : JobState::stopped);
+  }
+  say("unit " + std::to_string(unit.wid) +
+      ": left alone: a training that no launcher started runs in " + unit.dir);
 }
 
 void Scheduler::prepare(Unit& unit, Job& job) {

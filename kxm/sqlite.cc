@@ -53,6 +53,14 @@ Connection::~Connection() {
   sqlite3_close(db_);
 }
 
+bool Connection::is_lost() const {
+  int moved = 0;
+  sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved != 0;
+}
+
+void Connection::abandon() { sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr); }
+
 sqlite3_stmt* Connection::take(std::string_view sql) {
   if (const auto found = idle_.find(sql); found != idle_.end()) {
     sqlite3_stmt* statement = found->second;
@@ -80,6 +88,9 @@ void Connection::fail(const std::string& doing) const {
   switch (sqlite3_errcode(db_) & 0xFF) {
     case SQLITE_FULL:
       fix = "; free some space, then try again";
+      break;
+    case SQLITE_IOERR:  // of a full disk, too, where its shared memory cannot grow
+      fix = "; look whether the disk is full, then try again";
       break;
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:

@@ -31,6 +31,10 @@ class Connection {
   void exec(const std::string& sql);
   std::int64_t integer(const std::string& sql);  // the first column of the first row; 0: none
   sqlite3* handle() const { return db_; }
+  // Whether its file is no longer in its place: removed, or another one put there.
+  bool is_lost() const;
+  // Closing it leaves everything in the folder alone: the files there are those of another one.
+  void abandon();
   // Statements are prepared once: thousands of units are written with the same few.
   sqlite3_stmt* take(std::string_view sql);
   void give_back(sqlite3_stmt* statement);

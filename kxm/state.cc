@@ -14,6 +14,7 @@
 #include "konfig/json.h"
 #include "kxm/check_impl.h"
 #include "kxm/keep.h"
+#include "kxm/live_jobs.h"
 #include "kxm/lock_impl.h"
 #include "kxm/records_impl.h"
 #include "kxm/state_impl.h"
@@ -106,6 +107,19 @@ void check_folder(const fs::path& folder) {
                   "; the state is kept in a folder, which KD_STATE may name");
 }
 
+// The lock that is held while a database is made, so that nobody takes its log for a stale one.
+std::unique_ptr<base::File> begin_making(const fs::path& file) {
+  std::error_code error;
+  if (fs::exists(file, error)) return nullptr;
+  const fs::path path = file.parent_path() / "making.lock";
+  auto lock = std::make_unique<base::File>(path, O_RDWR | O_CREAT);
+  wait_lock(lock->descriptor(), path, 0, 0);
+  if (fs::exists(file, error)) return nullptr;
+  // Of one that was removed: they would be taken for those of the new one.
+  for (const char* suffix : {"-wal", "-shm"}) fs::remove(file.string() + suffix, error);
+  return lock;
+}
+
 void open_to_write(State::Impl& impl) {
   std::error_code error;
   fs::create_directories(impl.folder / "experiments", error);
@@ -114,6 +128,7 @@ void open_to_write(State::Impl& impl) {
                                       "; name another folder for the state in KD_STATE");
   }
   const fs::path file = impl.folder / kFile;
+  const auto making = begin_making(file);
   impl.db = std::make_unique<Connection>(file, Connection::Mode::write);
   if (is_empty(*impl.db)) {
     set_up(*impl.db, impl.folder);
@@ -210,15 +225,9 @@ int State::next_xid() const {
   return query.next() ? query.number(0) + 1 : 1;
 }
 
-int State::next_wid(int xid) const {
-  if (!impl_->db) return 1;
-  Query query(*impl_->db, "SELECT max(wid) FROM units WHERE xid = ?", xid);
-  return query.next() ? query.number(0) + 1 : 1;
-}
-
-namespace {
-
-[[noreturn]] void refuse_folder(const State& state, const fs::path& home) {
+void check_new_home(const State& state, const fs::path& home) {
+  std::error_code error;
+  if (!fs::exists(home / kHeading, error)) return;
   const int other = read_heading(home).plan.xid;
   const std::string folder = home.parent_path().string();
   const auto known = state.experiment(other);
@@ -232,6 +241,14 @@ namespace {
                                     "with `kd state rebuild " +
                                     folder + "`, or choose another root_dir");
 }
+
+int State::next_wid(int xid) const {
+  if (!impl_->db) return 1;
+  Query query(*impl_->db, "SELECT max(wid) FROM units WHERE xid = ?", xid);
+  return query.next() ? query.number(0) + 1 : 1;
+}
+
+namespace {
 
 void check_numbers(const Plan& plan, int first) {
   int wid = first;
@@ -272,7 +289,7 @@ void State::record(const Plan& given, std::string_view executor,
   make_folders(home);
   const base::File adding(home / kAdding, O_RDWR | O_CREAT);
   wait_lock(adding.descriptor(), home / kAdding, 0, 0);
-  if (is_new && fs::exists(home / kHeading, error)) refuse_folder(*this, home);
+  if (is_new) check_new_home(*this, home);
   check_numbers(plan, next_wid(plan.xid));
   if (!is_new) refuse_known_points(*impl_->db, plan);
 
@@ -318,8 +335,10 @@ void State::note(int xid, std::string_view title, std::string_view note,
 void State::remove(int xid) {
   const auto row = experiment(xid);
   if (!row) throw Error(ErrorKind::key, "there is no experiment " + std::to_string(xid));
+  if (const std::string live = live_text(*this, xid); !live.empty()) {
+    throw Error(ErrorKind::value, "experiment " + std::to_string(xid) + ": " + live);
+  }
   std::error_code error;
-  // Without its records nothing says how it is.
   if (row->recorded && missing_text(*row).empty()) {
     if (is_locked(fs::path(row->home) / kLock)) {
       throw Error(ErrorKind::value, "experiment " + std::to_string(xid) +
@@ -361,6 +380,14 @@ void State::upgrade(const fs::path& folder) {
   base::rename_synced(file, file.string() + ".v" + std::to_string(version));
   for (const char* suffix : {"-wal", "-shm"}) fs::remove(file.string() + suffix, error);
   const State rebuilt(folder, Open::write);
+}
+
+void State::follow(const ExperimentRow& experiment) {
+  if (!impl_->db->is_lost()) return;
+  impl_->db->abandon();
+  impl_->db.reset();
+  open_to_write(*impl_);
+  rebuild({experiment.home});  // what another process has made may be behind
 }
 
 // ---- What a launcher writes ---------------------------------------------------------------------

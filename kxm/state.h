@@ -91,8 +91,11 @@ struct JobRow {
   PlannedJob what;
   JobState state = JobState::waiting;
   std::vector<AttemptRow> attempts = {};  // the oldest first
+  // The process that trains in the unit's folder without a launcher, as `kd resume FOLDER` does:
+  // the job counts as running.
+  std::optional<int> trainer = {};
 
-  std::string why() const;  // how the last attempt ended; "" if it has not
+  std::string why() const;  // how the last attempt ended, or who trains; "" if it has not
 };
 
 struct UnitRow {
@@ -156,6 +159,9 @@ class State {
   int rebuild(const std::vector<std::filesystem::path>& folders);
   // Experiments whose records are not where they were, with that place.
   std::vector<std::pair<int, std::filesystem::path>> missing() const;
+  // Opens the database anew if its file was removed meanwhile: all that a launcher wrote is in the
+  // records of its experiment.
+  void follow(const ExperimentRow& experiment);
   // Brings a database of an older version to this one.
   static void upgrade(const std::filesystem::path& folder);
 

@@ -70,6 +70,9 @@ class State::Impl {
 // begins behind it.
 void note_last(const std::filesystem::path& state, int xid);
 
+// An Error if this place for the records of a new experiment has those of another one.
+void check_new_home(const State& state, const std::filesystem::path& home);
+
 // Homes of all experiments of a state, by their numbers: folders, or links to them.
 std::vector<std::pair<int, std::filesystem::path>> homes_in(const std::filesystem::path& state);
 

@@ -13,6 +13,7 @@
 #include "kxm/slurm.h"
 #include "kxm/state_impl.h"
 #include "kxm/text_impl.h"
+#include "kxm/trainings_impl.h"
 
 namespace kxm {
 
@@ -103,11 +104,15 @@ AttemptRow attempt_row(const Query& q, int at) {
   return out;
 }
 
-// What has become of jobs that the database takes for running, by (wid, place).
+// What the database cannot know, by (wid, place).
+struct Now {
+  std::map<std::pair<int, int>, JobState> states;
+  std::map<std::pair<int, int>, int> trainers;  // of jobs that run without a launcher
+};
+
+// What has become of jobs that the database takes for running.
 // CROSS JOIN keeps SQLite to this order: running units are few.
-using Now = std::map<std::pair<int, int>, JobState>;
-Now running_now(Connection& db, int xid) {
-  Now out;
+void find_ended(Connection& db, int xid, Now& out) {
   Query query(db,
               "SELECT j.wid, j.place, j.role, u.dir, a.folder, "
               "(SELECT executor FROM experiments WHERE xid = ?1) FROM units u "
@@ -120,8 +125,38 @@ Now running_now(Connection& db, int xid) {
     const Seen seen = look(query.copy(4), query.text(5));
     if (seen.is != Seen::Is::ended) continue;
     const Ended ended = judged(*seen.ended, static_cast<Role>(query.number(2)), query.copy(3));
-    out[{query.number(0), query.number(1)}] = state_after(ended);
+    out.states[{query.number(0), query.number(1)}] = state_after(ended);
   }
+}
+
+// Training jobs in whose folder somebody else trains.
+void find_trainers(Connection& db, int xid, Now& out) {
+  const Trainings trainings;
+  if (trainings.none()) return;
+  Query units(db, "SELECT wid, dir FROM units WHERE xid = ? AND state != ? AND length(dir) > 0",
+              xid, static_cast<int>(JobState::finished));
+  Query jobs(db, "SELECT place, state FROM jobs WHERE xid = ? AND wid = ? AND role = ?");
+  while (units.next()) {
+    const int wid = units.number(0);
+    const auto trainer = trainings.in(units.copy(1));
+    if (!trainer) continue;
+    jobs.bind(xid, wid, static_cast<int>(Role::train));
+    while (jobs.next()) {
+      const std::pair at(wid, jobs.number(0));
+      const auto found = out.states.find(at);
+      const auto state =
+          found != out.states.end() ? found->second : static_cast<JobState>(jobs.number(1));
+      if (state == JobState::finished || state == JobState::running) continue;
+      out.states[at] = JobState::running;
+      out.trainers[at] = *trainer;
+    }
+  }
+}
+
+Now now_of(Connection& db, int xid) {
+  Now out;
+  find_ended(db, xid, out);
+  find_trainers(db, xid, out);
   return out;
 }
 
@@ -196,13 +231,13 @@ std::string how_text(const Ended& ended) {
     case End::time_limit:
       return "over its time limit";
     case End::stopped:
-      return "stopped on request";
+      return ended.code == SIGKILL ? "killed on request" : "stopped on request";
     case End::incomplete:
       return "exit code 0, but train_complete.txt is missing";
     case End::not_started:
       return "could not be started";
     case End::lost:
-      return "lost: its supervisor was killed, so that nobody saw how it ended";
+      return "lost: nobody saw how it ended: its supervisor was killed, or its record is damaged";
     case End::dropped:
       return "lost by its cluster, which was to start it again";
   }
@@ -219,6 +254,7 @@ std::string why(const Ended& ended) {
 }
 
 std::string JobRow::why() const {
+  if (trainer) return "trained by process " + std::to_string(*trainer) + ", without a launcher";
   if (attempts.empty() || !attempts.back().ended) return "";
   return kxm::why(*attempts.back().ended);
 }
@@ -250,19 +286,20 @@ Counts State::count_units(int xid) const {
     Query query(db, "SELECT state, count(*) FROM units WHERE xid = ? GROUP BY state", xid);
     while (query.next()) out[static_cast<JobState>(query.number(0))] = query.number(1);
   }
-  if (out[JobState::running] == 0) return out;
-  Now changed = running_now(db, xid);
+  if (out[JobState::finished] == out.total()) return out;
+  const auto changed = now_of(db, xid).states;
   for (auto it = changed.begin(); it != changed.end();) {
     const int wid = it->first.first;
-    JobState state = JobState::finished;
+    JobState before = JobState::finished, after = JobState::finished;
     Query jobs(db, "SELECT place, state FROM jobs WHERE xid = ? AND wid = ?", xid, wid);
     while (jobs.next()) {
       const auto found = changed.find({wid, jobs.number(0)});
-      state = std::max(
-          state, found != changed.end() ? found->second : static_cast<JobState>(jobs.number(1)));
+      const auto state = static_cast<JobState>(jobs.number(1));
+      before = std::max(before, state);
+      after = std::max(after, found != changed.end() ? found->second : state);
     }
-    --out[JobState::running];
-    ++out[state];
+    --out[before];
+    ++out[after];
     while (it != changed.end() && it->first.first == wid) ++it;
   }
   return out;
@@ -272,7 +309,7 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
   std::vector<UnitRow> out;
   if (!impl_->db) return out;
   Connection& db = *impl_->db;
-  const Now changed = running_now(db, xid);
+  const Now now = now_of(db, xid);
   Query of(db, "SELECT executor FROM experiments WHERE xid = ?", xid);
   const std::string executor = of.next() ? of.copy(0) : "local";
   Query unit_query(db, "SELECT identity, dir, args FROM units WHERE xid = ? AND wid = ?");
@@ -298,8 +335,10 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
       job.wid = wid;
       job.what = planned_job(job_query, 2);
       job.state = static_cast<JobState>(job_query.number(1));
-      if (auto found = changed.find({wid, job_query.number(0)}); found != changed.end()) {
-        job.state = found->second;
+      const std::pair at(wid, job_query.number(0));
+      if (auto found = now.states.find(at); found != now.states.end()) job.state = found->second;
+      if (auto found = now.trainers.find(at); found != now.trainers.end()) {
+        job.trainer = found->second;
       }
       unit.jobs.push_back(std::move(job));
     }
@@ -314,7 +353,7 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
         const Seen seen = look(attempt.folder, executor);
         if (seen.ended) attempt.ended = judged(*seen.ended, job->what.role, unit.dir);
         if (!seen.where.empty()) attempt.where = seen.where;
-        if (job->state == JobState::running) {
+        if (job->state == JobState::running && !job->trainer) {
           const bool queued = executor == "slurm";
           attempt.begun = queued ? processes_of(attempt.folder).started : attempt.intended;
         }
@@ -335,15 +374,19 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
     if (!enough()) add(wid);
   }
   if (!filter.wids.empty()) return out;
-  // A running unit may turn out to be anything.
-  std::vector<int> asked = {static_cast<int>(JobState::running)};
+  // A running unit may turn out to be anything, and others to be running.
+  std::vector<int> asked = {static_cast<int>(JobState::running)}, running = {};
   for (const JobState state : filter.states) asked.push_back(static_cast<int>(state));
+  for (auto& [at, trainer] : now.trainers) running.push_back(at.first);
   // In the order of the table where all are asked for, so that the first ones cost little.
   Query all(
       db,
       "SELECT wid FROM units " +
-          (filter.states.empty() ? "NOT INDEXED WHERE xid = ?"
-                                 : "WHERE xid = ? AND state IN (" + base::join(asked, ", ") + ")") +
+          (filter.states.empty()
+               ? "NOT INDEXED WHERE xid = ?"
+               : "WHERE xid = ? AND (state IN (" + base::join(asked, ", ") + ")" +
+                     (running.empty() ? "" : " OR wid IN (" + base::join(running, ", ") + ")") +
+                     ")") +
           " ORDER BY wid",
       xid);
   while (!enough() && all.next()) add(all.number(0));

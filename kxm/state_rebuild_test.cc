@@ -199,5 +199,32 @@ TEST(Moved, PathsInTexts) {
   EXPECT_EQ(moved(moved("/a/1", longer), {"/x", "/y"}), "/a/1/a/1");
 }
 
+// What the launcher does from then on is seen by all.
+TEST_F(RebuiltStates, ADatabaseThatIsRemovedUnderALauncher) {
+  const int xid = record({{shell("exit 1")}, {shell("exit 2")}, {shell("true")}});
+  int seen = 0;
+  const auto remove_once = [&](const Event& event) {
+    if (event.kind != Event::Kind::ended || ++seen != 1) return;
+    lose_database();
+    const State other(state_path);  // another launch makes a new one
+    EXPECT_EQ(other.count_units(xid)[JobState::waiting], 2);
+  };
+  EXPECT_EQ(run(xid, {.on_event = remove_once}).units, counts(1, 2));
+  EXPECT_EQ(seen, 3);
+  const State again(state_path, State::Open::read);
+  EXPECT_EQ(again.count_units(xid), counts(1, 2));
+  EXPECT_EQ(again.unit(xid, 2).jobs.front().why(), "exit code 2");
+}
+
+TEST_F(RebuiltStates, AStateThatIsRemovedUnderALauncher) {
+  const int xid = record({{shell("true")}, {shell("true")}});
+  int seen = 0;
+  const auto remove_once = [&](const Event& event) {
+    if (event.kind == Event::Kind::ended && ++seen == 1) fs::remove_all(state_path);
+  };
+  EXPECT_EQ(run(xid, {.on_event = remove_once}).units, counts(2));
+  EXPECT_EQ(State(state_path, State::Open::read).count_units(xid), counts(2));
+}
+
 }  // namespace
 }  // namespace kxm

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <system_error>
 #include <unordered_map>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "kxm/keep.h"
 #include "kxm/relaunch.h"
 #include "kxm/run_jobs.h"
+#include "kxm/script_files_impl.h"
 #include "kxm/state_impl.h"
 #include "loader/config_files.h"
 
@@ -52,6 +54,7 @@ void fill_existing(const State& state, int xid, PlanContext& context) {
   context.existing_units = state.next_wid(xid) - 1;
   for (const UnitRow& unit : state.units(xid)) context.existing_dirs.push_back(unit.dir);
   context.existing_title = row->title;
+  context.existing_dir = row->dir;
 }
 
 // What packages install changes with the system, not with the experiment.
@@ -96,7 +99,8 @@ std::map<std::string, std::string> keep_programs(const Plan& plan, const fs::pat
       out[name] = program.string();
       continue;
     }
-    out[name] = keep(program_files(program), store, copies);
+    out[name] =
+        keep(is_python(program) ? script_files(program) : program_files(program), store, copies);
   }
   return out;
 }
@@ -163,39 +167,37 @@ fs::path home_for(const State& state, const Plan& plan) {
   return known && known->recorded ? fs::path(known->home) : home_of(plan, state.folder());
 }
 
+// Says whose a folder is. The units are read when it is asked first.
+std::function<std::string(const std::string&)> owner_finder(const State& state) {
+  struct Owners {
+    bool known = false;
+    std::unordered_map<std::string, Address> by_folder = {};
+  };
+  return [&state, owners = std::make_shared<Owners>()](const std::string& dir) -> std::string {
+    if (!std::exchange(owners->known, true)) {
+      for (auto& [folder, owner] : state.impl().unit_dirs()) {
+        owners->by_folder.emplace(base::real_path(folder).string(), owner);
+      }
+    }
+    const auto found = owners->by_folder.find(base::real_path(dir).string());
+    return found == owners->by_folder.end() ? "" : to_text(found->second);
+  };
+}
+
 // What the state says: the number, and what is there already.
 void complete(const State& state, const ConfigDict& experiment, PlanContext& context) {
   context.run_folder = run_finder(state);
+  context.owner = owner_finder(state);
   if (const auto xid = given_xid(experiment)) return fill_existing(state, *xid, context);
   context.xid = state.next_xid();
   context.begins = true;
-}
-
-// A folder that --cfg.workdir names: a training would go on in the results of another unit.
-void check_owners(const State& state, const Plan& plan) {
-  std::unordered_map<std::string, Address> owners;
-  for (const PlannedUnit& unit : plan.units) {
-    if (!trains(unit) || unit.dir.empty() || unit.dir.starts_with(plan.dir + "/")) continue;
-    if (owners.empty()) {
-      for (auto& [dir, owner] : state.impl().unit_dirs()) {
-        owners.emplace(base::real_path(dir).string(), owner);
-      }
-    }
-    const auto found = owners.find(base::real_path(unit.dir).string());
-    if (found == owners.end()) continue;
-    const std::string owner = to_text(found->second);
-    throw Error(ErrorKind::value, "unit " + std::to_string(unit.wid) +
-                                      ": cfg.workdir: " + unit.dir + " is the folder of " + owner +
-                                      "; go on with that by `kd resume " + owner +
-                                      "`, or choose another folder");
-  }
 }
 
 // Before a number is used for it.
 Plan checked_plan(const State& state, const ConfigDict& experiment, const PlanContext& context) {
   Plan plan = make_plan(experiment, context);
   check_units(plan);
-  check_owners(state, plan);
+  if (context.begins) check_new_home(state, home_of(plan, state.folder()));
   if (!plan.targets.empty()) find_project(plan.cwd);  // an Error if there is none
   return plan;
 }
@@ -320,6 +322,8 @@ Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& opt
   complete(state, experiment, context);
   Plan plan = checked_plan(state, experiment, context);
   check_place(home_for(state, plan));
+  // An Error for a file that cannot be kept.
+  if (!plan.files.empty()) Snapshot(fs::path(), with_neighbours(plan, context).files);
   if (options.go_on && !options.go_on(plan)) return plan;
   const BuiltPrograms built = build(plan);  // before a number is used
   if (given_xid(experiment)) return record_more(state, experiment, options, context, built, plan);

@@ -122,6 +122,7 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   if (!try_lock(lock.descriptor(), folder / kLock) || fs::exists(folder / kEnded)) return false;
   lock.write(std::string(kRecord, ' '));
   const auto record = reserved(folder / kReserved);
+  const base::File records(folder, O_RDONLY | O_DIRECTORY);
   const base::File log(folder / kLog, O_WRONLY | O_CREAT | O_APPEND);
 
   Start start;
@@ -132,13 +133,12 @@ bool start_supervised(const Attempt& attempt, const Slots& slots, double grace_s
   start.env_pointers = base::c_strings(start.env);
   start.cwd = attempt.cwd;
   append_text(start.host_json, host());
-  start.aside = folder / kReserved;
-  start.ended = folder / kEnded;
   start.stop = folder / kStop;
   start.lock = lock.descriptor();
   start.slots = slots.file ? slots.file->descriptor() : -1;
   start.log = log.descriptor();
   start.record = record->descriptor();
+  start.folder = records.descriptor();
   start.wake = children().write;
   start.cpus = slots.cpus;
   start.limit = attempt.what.resources.seconds * 1000000;

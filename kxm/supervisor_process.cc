@@ -101,7 +101,7 @@ void reset_signals() {
 }
 
 // All but these: the launcher's locks and pipes end with the launcher.
-void close_others(std::array<int, 6> kept) {
+void close_others(std::array<int, 7> kept) {
   std::sort(kept.begin(), kept.end());
   unsigned from = 3;
   const auto close_range = [](unsigned first, unsigned last) {
@@ -219,7 +219,7 @@ void supervise(const Start& start) {
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   ::sigprocmask(SIG_SETMASK, &child, nullptr);
-  close_others({start.lock, start.slots, start.log, start.record, start.wake, 2});
+  close_others({start.lock, start.slots, start.log, start.record, start.wake, start.folder, 2});
   const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
   for (const int i : {0, 1, 2}) ::dup2(null, i);
   int failure[2] = {-1, -1};
@@ -256,7 +256,7 @@ void supervise(const Start& start) {
   }
 
   const long long ended = micros_now();
-  const bool stopped = ::access(start.stop.c_str(), F_OK) == 0;
+  const bool stopped = ::faccessat(start.folder, kStop, F_OK, 0) == 0;
   const int code = code_of(status);
   End how = end_of(status, stopped);
   if (error != 0) {
@@ -284,7 +284,7 @@ void supervise(const Start& start) {
   out << "}";
   if (start.slots >= 0) ::close(start.slots);  // free for the next, who is about to be woken
   const bool written = out.write_to(start.record);
-  if (written) ::rename(start.aside.c_str(), start.ended.c_str());
+  if (written) ::renameat(start.folder, kReserved, start.folder, kEnded);
   [[maybe_unused]] auto n = ::write(start.wake, &job, sizeof job);
   // Afterwards, so that nobody waits for the disk.
   ::fsync(start.record);

@@ -16,8 +16,9 @@ struct Start {
   std::string program, cwd, host_json;
   std::vector<std::string> argv, env;
   std::vector<char*> argv_pointers, env_pointers;
-  std::string aside, ended, stop;  // paths
+  std::string stop;  // a path
   int lock = -1, slots = -1, log = -1, record = -1, wake = -1;
+  int folder = -1;  // of the records, which may be moved while the job runs
   std::vector<int> cpus;
   long long limit = 0, grace = 0;  // microseconds
   std::string name;                // of the supervisor's process

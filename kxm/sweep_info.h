@@ -53,6 +53,7 @@ class SweepInfo {
     std::vector<SweepItem> (*points)(const void* sweep, const SweepContext& context);
     std::vector<std::string> (*tags)(const void* sweep, const SweepContext& context);
     bool waits;  // for --xp.sweep; others run when they are given
+    bool one;    // it does not look at what --xp.sweep= names
   };
   template <class T>
   static std::vector<SweepItem> points_of(const T& sweep, const SweepContext& context);
@@ -69,10 +70,14 @@ class SweepInfo {
     requires T::waits_for_sweep;
   };
   template <class T>
+  static constexpr bool one = !requires(const T& sweep, const SweepContext& context) {
+    sweep.points(context);
+  };
+  template <class T>
   static constexpr Ops ops = {
       [](const void* s, const SweepContext& c) { return points_of(*static_cast<const T*>(s), c); },
       [](const void* s, const SweepContext& c) { return tags_of(*static_cast<const T*>(s), c); },
-      waits<T>};
+      waits<T>, one<T>};
 };
 
 // One unit.
