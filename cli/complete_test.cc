@@ -212,5 +212,22 @@ TEST(Complete, WhatToLaunch) {
   EXPECT_THAT(candidates({"launch", kCfg, "--sweep.see"}), ElementsAre("--sweep.seed="));
 }
 
+TEST(Complete, ValuesOfLaunches) {
+  const TempFolder folder;
+  const SpawnOptions here = {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()};
+  write_text(folder / "train.sh", "");
+  EXPECT_THAT(candidates({"launch", "--on="}), ElementsAre("--on=local", "--on=slurm"));
+  EXPECT_THAT(candidates({"launch", "--xp.target="}, here), Contains("--xp.target=train.sh"));
+  EXPECT_THAT(candidates({"status", "1", "--state="}), IsSupersetOf({"--state=failed"}));
+  EXPECT_THAT(candidates({"status", "1", "--state=failed,st"}),
+              ElementsAre("--state=failed,stopped"));
+  EXPECT_THAT(candidates({"results", "1", "--sort="}, here), IsEmpty());
+  ASSERT_EQ(kd({"launch", "--xp=single", "--xp.target=/bin/true", "--sweep.lr=[1,2]"}, here).code,
+            0);
+  EXPECT_THAT(candidates({"results", "1", "--sort="}, here),
+              IsSupersetOf({"--sort=lr", "--sort=step", "--sort=wid"}));
+  EXPECT_THAT(candidates({"results", "1", "--sort=-l"}, here), ElementsAre("--sort=-lr"));
+}
+
 }  // namespace
 }  // namespace cli

@@ -12,7 +12,7 @@ namespace cli {
 namespace {
 
 void add_files(std::vector<Candidate>& out, const std::string& typed,
-               const std::set<std::string>& extensions) {
+               const std::function<bool(const std::filesystem::path&)>& fits) {
   namespace fs = std::filesystem;
   const std::string folder = typed.substr(0, typed.rfind('/') + 1);
   std::error_code error;
@@ -23,10 +23,17 @@ void add_files(std::vector<Candidate>& out, const std::string& typed,
     std::error_code unknown;
     if (it->is_directory(unknown)) {
       out.push_back({folder + name + "/"});
-    } else if (extensions.contains(it->path().extension().string())) {
+    } else if (fits(it->path())) {
       out.push_back({folder + name});
     }
   }
+}
+
+void add_files(std::vector<Candidate>& out, const std::string& typed,
+               const std::set<std::string>& extensions) {
+  add_files(out, typed, [&](const std::filesystem::path& file) {
+    return extensions.contains(file.extension().string());
+  });
 }
 
 std::vector<Candidate> in_config(const Typing& typing,
@@ -68,9 +75,15 @@ std::vector<Candidate> cc_files(const Typing& typing) {
   return out;
 }
 
+std::vector<Candidate> files(const Typing& typing) {
+  std::vector<Candidate> out;
+  add_files(out, typing.value, [](auto&) { return true; });
+  return out;
+}
+
 std::vector<Candidate> folders(const Typing& typing) {
   std::vector<Candidate> out;
-  add_files(out, typing.value, {});
+  add_files(out, typing.value, [](auto&) { return false; });
   return out;
 }
 

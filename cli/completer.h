@@ -25,6 +25,7 @@ std::vector<Candidate> config_sources(const Typing& typing);      // as --cfg= t
 std::vector<Candidate> experiment_sources(const Typing& typing);  // as --xp= takes them
 std::vector<Candidate> config_files(const Typing& typing);        // .json and .yaml, and folders
 std::vector<Candidate> cc_files(const Typing& typing);            // .cc, and folders
+std::vector<Candidate> files(const Typing& typing);               // all
 std::vector<Candidate> folders(const Typing& typing);
 std::vector<Candidate> registered_types(const Typing& typing);  // "optax.adam"
 

@@ -127,6 +127,14 @@ TEST_F(OfUnits, InEval) {
   EXPECT_THAT(run.first_error_line(), HasSubstr("there is no experiment 7"));
 }
 
+// The unit 1 that such a config begins with is not what was meant.
+TEST_F(OfUnits, OneOfSeveralIsNamed) {
+  const Outcome run = kd({"eval", "--cfg=mnist_eval_only", "--cfg.aux.xid=1"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.first_error_line(),
+              HasSubstr("cfg.aux.xid: experiment 1 has 3 units: name one of them, such as 1/1"));
+}
+
 TEST_F(KdPlotOfUnits, Mistakes) {
   Outcome run = kd({"plot", "1"});
   EXPECT_EQ(run.code, kFailure);

@@ -1,17 +1,16 @@
 #include "cli/launch.h"
 
 #include <fcntl.h>
-#include <spawn.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/background.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/launch_view.h"
@@ -23,8 +22,6 @@
 #include "kxm/address.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"
-
-extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX leaves it to programs
 
 namespace cli {
 namespace {
@@ -87,30 +84,15 @@ int open_log(const kxm::State& state, int xid) {
   return ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
 }
 
-// `kd resume` in a session of its own, with its output in the log.
 void resume_in_background(const std::string& what, const RunLaunch& how, int log) {
-  std::string program = fs::read_symlink("/proc/self/exe").string();
-  std::vector<std::string> args = {program, "resume", "xid:" + what};
+  std::vector<std::string> args = {"resume", "xid:" + what};
   if (!how.again) args.emplace_back("--waiting");
   args.emplace_back("--quiet");  // what jobs print is in their logs
   if (how.tensorboard) args.emplace_back("--tensorboard");
-  std::vector<char*> argv;
-  for (std::string& arg : args) argv.push_back(arg.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, log, STDOUT_FILENO);
-  posix_spawn_file_actions_adddup2(&actions, log, STDERR_FILENO);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID);
-  pid_t pid = 0;
-  const int error = posix_spawn(&pid, program.c_str(), &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) {
-    throw Failure(std::string("cannot go on in the background: ") + std::strerror(error) +
+  try {
+    start_in_background(args, log);
+  } catch (const Failure& e) {
+    throw Failure(what + " does not go on in the background: " + e.what() +
                   "; the experiment is recorded: kd resume " + what);
   }
 }
@@ -142,6 +124,7 @@ int exit_code(const kxm::RunResult& result) {
 }  // namespace
 
 int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
+  Background background;
   const auto row = state.experiment(xid);
   const kxm::Address what = {.xid = xid, .wid = how.wid};
   const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
@@ -185,9 +168,14 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
     LaunchView view(state, what, {.logs = how.logs});
     kxm::RunOptions options{.again = how.again,
                             .wids = wids,
-                            .on_event = [&](const kxm::Event& event) { view.on_event(event); },
+                            .on_event =
+                                [&](const kxm::Event& event) {
+                                  background.runs(log);
+                                  view.on_event(event);
+                                },
                             .on_tick =
                                 [&] {
+                                  background.runs(log);
                                   view.show_stop(stopper.how());
                                   if (tensorboard) tensorboard->watch();
                                   view.tick();

@@ -7,7 +7,8 @@
 namespace cli {
 namespace {
 
-constexpr std::string_view kSource = "--xp=", kField = "--xp.", kSweep = "--sweep.";
+constexpr std::string_view kSource = "--xp=", kField = "--xp.", kSweep = "--sweep.",
+                           kTarget = "--xp.target=";
 
 // What follows `prefix` in the word, completed.
 void add(std::vector<Candidate>& out, const Typing& typing, std::string_view prefix,
@@ -37,6 +38,7 @@ std::vector<Candidate> complete_launch(const Typing& typing) {
                                 {std::string(kSweep), "A unit for each of these values"}};
   if (typing.value.starts_with(kSource)) add(out, typing, kSource, experiment_sources);
   if (typing.value.starts_with(kField)) add(out, typing, kField, fields);
+  if (typing.value.starts_with(kTarget)) add(out, typing, kTarget, files);
   const bool path = typing.value.find('=') == typing.value.npos;
   if (path && typing.value.starts_with(kSweep)) add(out, typing, kSweep, config_settings);
   return out;

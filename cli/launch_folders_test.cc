@@ -111,6 +111,45 @@ TEST_F(LaunchFolders, AFixedFolderWithOldResultsIsRefused) {
   EXPECT_THAT(here(args).err, HasSubstr("experiment 2 on this machine"));
 }
 
+// Its records have the place of another one's.
+TEST_F(LaunchFolders, AFixedFolderWithRecordsIsRefused) {
+  const std::vector<std::string> args = {"launch", "--xp=single", "--xp.target=/bin/true",
+                                         "--xp.root_dir=r", "--xp.subdir_format.xp_dirname=all"};
+  ASSERT_EQ(here(args).code, kFine);
+  const Outcome run = here(args);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(), "kd: error: " + (folder_ / "r/all") +
+                                        ": holds experiment 1; give each experiment a folder of "
+                                        "its own, with {xid} in its name");
+  EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 2);
+}
+
+TEST_F(LaunchFolders, AFolderOfAnotherExperimentIsRefused) {
+  const std::vector<std::string> args = {"launch",
+                                         "--xp=single",
+                                         "--xp.target=/bin/echo",
+                                         "--xp.args.d=kxm.WU_DIR_PROXY",
+                                         "--xp.root_dir=r",
+                                         "--xp.subdir_format.wu_dirname=../../x",
+                                         "--sweep.a=[1,2]"};
+  Outcome run = here(args);
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("--d=" + (folder_ / "x-2")),
+                             HasSubstr((folder_ / "x") + " is outside of the experiment's folder " +
+                                       (folder_ / "r/1"))));
+  run = here(args);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(),
+            "kd: error: unit 1: xp.subdir_format.wu_dirname: " + (folder_ / "x") +
+                " is the folder of 1/1; go on with that by `kd resume 1/1`, or choose another "
+                "folder");
+  write_text(folder_ / "x/result", "");
+  ASSERT_EQ(here({"rm", "1"}).code, kFine);
+  EXPECT_THAT(here(args).first_error_line(),
+              HasSubstr("x holds the results of an earlier experiment; remove it, or put {xid} "
+                        "into --xp.subdir_format.wu_dirname"));
+}
+
 // Known before a number is used.
 TEST_F(LaunchFolders, ARootThatCannotBeWrittenTo) {
   write_text(folder_ / "file", "");

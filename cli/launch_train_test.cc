@@ -195,7 +195,7 @@ TEST_F(LaunchTrain, ARunByItsNumberIsEvaluated) {
   };
   auto run_flag = [](const std::string& dir) { return "--cfg.aux.xid=" + dir; };
   // Jobs get the folder: the launcher's numbers are not theirs.
-  auto jobs = planned(with({"--cfg.aux.xid=1"}));
+  auto jobs = planned(with({"--cfg.aux.wid=1", "--cfg.aux.xid=1"}));
   ASSERT_EQ(jobs.size(), 2u);
   for (auto& [name, argv] : jobs) {
     EXPECT_THAT(argv, Contains(run_flag(dirs[0])));
@@ -212,16 +212,22 @@ TEST_F(LaunchTrain, ARunByItsNumberIsEvaluated) {
   EXPECT_THAT(planned(with({"--cfg.aux.xid=runs/1/1-seed=11"}))["1/eval_test"],
               Contains("--cfg.aux.xid=runs/1/1-seed=11"));
 
-  Words launched = with({"--cfg.aux.xid=1"});
+  Words unclear = with({"--cfg.aux.xid=1"});
+  unclear.insert(unclear.begin(), "launch");
+  Outcome run = here(unclear);
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_THAT(run.first_error_line(),
+              HasSubstr("unit 1: cfg.aux.xid: experiment 1 has 2 units: name one of them"));
+  Words launched = with({"--cfg.aux.wid=1", "--cfg.aux.xid=1"});
   launched.insert(launched.begin(), "launch");
-  Outcome run = here(launched);
+  run = here(launched);
   ASSERT_EQ(run.code, kFine) << run.err << run.out;
   const Dict row = json({"results", "2"}).as<List>()[0].as<Dict>();
   EXPECT_EQ(row.at("state"), Value("finished"));
   EXPECT_TRUE(row.at("metrics").as<Dict>().find("eval_train/metrics/ssim"));
   EXPECT_TRUE(row.at("metrics").as<Dict>().find("eval_test/losses/recon"));
 
-  Words alone = with({"--cfg.aux.xid=1", "--cfg.workdir=alone"});
+  Words alone = with({"--cfg.aux.xid=1/1", "--cfg.workdir=alone"});
   alone.insert(alone.begin(), "eval");
   run = here(alone);
   ASSERT_EQ(run.code, kFine) << run.err;

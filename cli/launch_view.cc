@@ -81,6 +81,20 @@ std::string args_text(const konfig::Dict& args) {
       args, ", ", [&](auto& arg) { return raw_text(arg.first) + "=" + value_text(arg.second); }));
 }
 
+std::string short_args_text(const konfig::Dict& args) {
+  const auto end_of = [](const konfig::Value& key) {
+    const std::string text = raw_text(key);
+    return text.substr(text.rfind('.') + 1);
+  };
+  konfig::Dict out;
+  for (auto& [key, value] : args) {
+    const auto same = std::ranges::count_if(
+        args, [&, &end = key](auto& other) { return end_of(other.first) == end_of(end); });
+    out.set(same == 1 ? konfig::Value(end_of(key)) : key, value);
+  }
+  return args_text(out);
+}
+
 LaunchView::LaunchView(const kxm::State& state, const kxm::Address& what, Options options)
     : state_(state), what_(what), options_(options) {
   if (const auto row = state.experiment(what.xid)) {
@@ -109,7 +123,7 @@ LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
   using Kind = kxm::Event::Kind;
   if (!live_.is_live() && event.kind != Kind::adopted) return out;
   const kxm::UnitRow unit = state_.unit(what_.xid, event.wid);
-  out.swept = args_text(unit.args);
+  out.swept = short_args_text(unit.args);
   if (event.kind != Kind::adopted && event.kind != Kind::placed) return out;
   // It may have begun before this launcher did.
   const kxm::JobRow& job =
@@ -201,7 +215,10 @@ Counts LaunchView::counts_now() const {
 void LaunchView::draw() {
   if (!live_.is_live()) return;
   // With the heading, a last row that says how many are left out, and the line below.
-  const auto room = static_cast<std::size_t>(std::max(1, terminal_size(STDERR_FILENO).rows - 3));
+  // What the jobs print has half of the terminal.
+  const auto size = terminal_size(STDERR_FILENO);
+  const auto room = static_cast<std::size_t>(std::max(1, size.rows / 2 - 2));
+  const auto columns = static_cast<std::size_t>(std::max(1, size.columns));
   const std::size_t most = std::min(kMostRows, room);
   Table table;
   std::size_t shown_rows = 0;
@@ -211,9 +228,13 @@ void LaunchView::draw() {
                (job.waits ? "waits " : "") + duration_text(seconds_since(job.since)), job.where,
                job.attempt > 1 ? "attempt " + std::to_string(job.attempt) : ""});
   }
-  std::vector<std::string> lines = {ink_err(Ink::bold, kxm::to_text(what_) + " " + title_) + "  " +
-                                    counts_text(counts_now()) + "  " +
-                                    duration_text(seconds_since(started_))};
+  table.fit(columns);
+  const std::string counts =
+      "  " + counts_text(counts_now()) + "  " + duration_text(seconds_since(started_));
+  const std::string id = kxm::to_text(what_) + " ";
+  const std::size_t taken = counts.size() + id.size() + 3;  // and the dots of a title that is cut
+  const std::string title = konfig::shorten(title_, columns > taken + 8 ? columns - taken : 8);
+  std::vector<std::string> lines = {ink_err(Ink::bold, id + title) + counts};
   std::istringstream rows(table.text());
   for (std::string row; std::getline(rows, row);) lines.push_back(row);
   if (running_.size() > most) {

@@ -66,6 +66,8 @@ std::string counts_text(const kxm::Counts& counts);
 std::string duration_text(double seconds);
 // "lr=0.1, seed=2"
 std::string args_text(const konfig::Dict& args);
+// With keys as short as they are clear, for tables: "learning_rate=0.1".
+std::string short_args_text(const konfig::Dict& args);
 
 // After the run of an experiment, or of one unit of it: counts, warnings, what failed with the last
 // lines of its log, and what to type next.

@@ -31,7 +31,7 @@ std::string why_not(const UnitRow& unit) {
   if (unit.dir.empty()) return "no folder";
   switch (unit.state) {
     case JobState::finished:
-      return "no metrics.jsonl";
+      return "no */metrics.jsonl";
     case JobState::running:
       return "no metrics yet";
     default:

@@ -145,7 +145,7 @@ TEST_F(ResultsTest, LinesThatAreNoRecordsAreLeftOut) {
   EXPECT_THAT(last_metrics(file).values, ElementsAre(Pair("losses/fit", 7)));
   // A folder or a pipe is no file of metrics.
   fs::create_directories(folder_ / "2/train/metrics.jsonl");
-  EXPECT_EQ(read_results({unit(2, {})}, {}).rows.at(0).why, "no metrics.jsonl");
+  EXPECT_EQ(read_results({unit(2, {})}, {}).rows.at(0).why, "no */metrics.jsonl");
 }
 
 TEST_F(ResultsTest, WithoutResults) {
@@ -160,7 +160,7 @@ TEST_F(ResultsTest, WithoutResults) {
   const Results results = read_results({failed, homeless, unit(3, {}), unit(4, {})}, {});
   EXPECT_EQ(results.rows[0].why, "exit code 3");
   EXPECT_EQ(results.rows[1].why, "no folder");
-  EXPECT_EQ(results.rows[2].why, "no metrics.jsonl");
+  EXPECT_EQ(results.rows[2].why, "no */metrics.jsonl");
   EXPECT_THAT(results.rows[3].why, HasSubstr("4/train/metrics.jsonl: "));
 }
 

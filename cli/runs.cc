@@ -17,6 +17,7 @@
 #include "cli/without_effect.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
+#include "kxm/address.h"
 #include "kxm/find_run.h"
 
 namespace cli {
@@ -186,10 +187,33 @@ int train(Session& session, const kd::engine::Options& engine) {
   }
 }
 
+namespace {
+
+// --cfg.aux.xid=17 alone, over the unit 1 that such configs begin with: of several none is meant.
+void check_unit_is_named(Session& session) {
+  const Value* xid = nullptr;
+  for (auto& given : session.flag().overrides) {
+    if (given.path == "aux.wid") return;
+    if (given.path == "aux.xid") xid = &given.value;
+  }
+  if (!xid || konfig::to_json(session.config()).find("from_xid") == std::string::npos) return;
+  const std::string name = xid->is<std::string>() ? xid->as<std::string>() : xid->repr();
+  const auto address = kxm::parse_address(name);
+  if (!address || address->wid || fs::exists(name)) return;
+  try {
+    kxm::find_run(*address);
+  } catch (const konfig::Error& e) {
+    throw konfig::Error(e.kind(), "aux.xid", e.message());
+  }
+}
+
+}  // namespace
+
 int eval(Session& session, const EvalChoice& choice, const kd::engine::Options& engine) {
   if (!choice.names.empty() && !choice.job_group.empty()) {
     throw UsageError("--eval_names and --job_group both choose evaluators; give one of them");
   }
+  check_unit_is_named(session);
   ConfigDict cfg = session.config().copy();
   if (workdir_in(cfg).empty() && !only_evaluates(cfg)) {
     throw UsageError(

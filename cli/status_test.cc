@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/lines.h"
+#include "cli/launch_view.h"
 #include "cli/launched_test.h"
 #include "cli/program.h"
 
@@ -214,7 +215,7 @@ TEST_F(KdStatus, TextsOfOthersBreakNoTable) {
 // A terminal of the tests has 80 columns.
 TEST_F(KdStatus, LongTextsAreCutToTheTerminal) {
   const std::string name = std::string(90, 'n'), value = std::string(35, 'v');
-  launch(name, {{{{"lr", value}}, {job("train", "true")}}});
+  launch(name, {{{{"lr", value}, {"wd", value}}, {job("train", "true")}}});
   for (const std::vector<std::string>& args :
        {std::vector<std::string>{"status"}, {"status", "1"}}) {
     const Outcome run =
@@ -226,6 +227,21 @@ TEST_F(KdStatus, LongTextsAreCutToTheTerminal) {
     EXPECT_THAT(run.out, HasSubstr("..."));
   }
   EXPECT_THAT(kd({"status"}).out, HasSubstr(name)) << "programs get all of it";
+}
+
+// What tells the units apart is there in full: their folders say it once more.
+TEST_F(KdStatus, SweptValuesFitATerminal) {
+  const std::string key = "optimizer.learning_rate", other = "train_ds.batch_size";
+  launch("a_name_of_some_length", {{{{key, 0.001}, {other, 128}}, {job("train", "true")}},
+                                   {{{key, 0.01}, {other, 128}}, {job("train", "true")}}});
+  const Outcome run = cli::kd(
+      {"status", "1"}, {.env = {{"KD_STATE", state_folder_}, {"NO_COLOR", "1"}}, .terminal = true});
+  EXPECT_THAT(run.out, HasSubstr("learning_rate=0.001, batch_size=128"));
+  EXPECT_THAT(run.out, HasSubstr("learning_rate=0.01, batch_size=128"));
+  EXPECT_THAT(run.out, Not(HasSubstr("FOLDER")));
+  EXPECT_THAT(kd({"status", "1"}).out, HasSubstr("FOLDER"));
+  // Ends of keys that are not clear are not taken.
+  EXPECT_EQ(short_args_text({{"a.lr", 1}, {"b.lr", 2}, {"c.d", 3}}), "a.lr=1, b.lr=2, d=3");
 }
 
 TEST_F(KdStatus, Completion) {

@@ -16,6 +16,7 @@ namespace fs = std::filesystem;
 using konfig::Dict;
 using konfig::List;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 class KdStop : public Launched {
@@ -52,6 +53,17 @@ TEST_F(KdStop, LetsJobsSave) {
   const Outcome again = kd({"stop", "1"});
   EXPECT_EQ(again.code, kFine);
   EXPECT_EQ(again.out, "1: nothing runs or waits\n");
+}
+
+// This job goes on all the same.
+TEST_F(KdStop, WhatWasAskedIsShown) {
+  const std::string deaf = "trap '' TERM; touch '" + begun_ + "'; while :; do sleep 0.05; done";
+  start_and_wait(record("mine", {{{}, {job("train", deaf)}}}), begun_);
+  EXPECT_THAT(kd({"status", "1"}).out, Not(HasSubstr("asked to stop")));
+  kd({"stop", "1"});
+  EXPECT_THAT(kd({"status", "1"}).out, HasSubstr("asked to stop"));
+  kd({"stop", "1", "--now"});
+  EXPECT_EQ(state_after("1/1"), "stopped");
 }
 
 // Its launcher died before it was started.

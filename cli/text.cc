@@ -95,11 +95,15 @@ std::vector<std::size_t> Table::widths() const {
   return out;
 }
 
+std::size_t Table::width() const {
+  const std::vector<std::size_t> widths = this->widths();
+  return std::accumulate(widths.begin(), widths.end(), 2 * widths.size());
+}
+
 void Table::fit(std::size_t columns) {
   constexpr std::size_t kLeast = 12;  // a column keeps as many
   std::vector<std::size_t> widths = this->widths();
-  const std::size_t between = 2 * widths.size();
-  auto all = std::accumulate(widths.begin(), widths.end(), between);
+  std::size_t all = width();
   while (columns > 0 && all > columns) {
     auto widest = std::ranges::max_element(widths);
     if (widest == widths.end() || *widest <= kLeast) break;

@@ -32,6 +32,7 @@ class Table {
   bool empty() const { return rows_.empty(); }
   // Those with nothing below the heading.
   void drop_empty_columns();
+  std::size_t width() const;  // of a row
   // Cuts the widest cells until every row fits; 0: nothing is cut.
   void fit(std::size_t columns);
   // `heading`: the first row is one.

@@ -148,7 +148,9 @@ void print_dry_run(const kxm::Plan& plan, const std::string& on, Format format) 
       std::vector<std::string> line;
       for (auto& [name, value] : job.env) line.push_back(name + "=" + value);
       line.insert(line.end(), job.argv.begin(), job.argv.end());
-      print("  " + shown(job.name) + ": " + kxm::shell_line(line) + "\n");
+      const std::string after =
+          job.after.empty() ? "" : " (after " + shown(base::join(job.after, ", ")) + ")";
+      print("  " + shown(job.name) + after + ": " + kxm::shell_line(line) + "\n");
       const std::string needs = kxm::needs_text(job.resources);
       if (!needs.empty()) print("    needs " + shown(needs) + "\n");
     }
@@ -402,6 +404,10 @@ std::string fields_help(const LaunchOptions&) {
   return "\nFields of the experiment:\n" + table.text();
 }
 
+std::vector<Candidate> places(const Typing&) {
+  return {{"local", "this machine"}, {"slurm", "a cluster"}};
+}
+
 const AddVerb<LaunchOptions> verb = {{
     .name = "launch",
     .place = 35,
@@ -439,7 +445,8 @@ Examples:
           add.flag("--dry_run", o.dry_run, "Prints every unit, folder and command; writes nothing");
           add.choice("--format", o.format, "The notation of --dry_run, or of the summary");
           add.value("--on", o.on, "PLACE",
-                    "local: this machine; slurm: a cluster, the default where it is set up");
+                    "local: this machine; slurm: a cluster, the default where it is set up",
+                    places);
           add.flag("--yes", o.yes, "Does not ask before more than 100 units");
           add.flag("--detach", o.detach, "Goes on in the background");
           add.flag("--quiet", o.quiet, "Does not show what the jobs print");

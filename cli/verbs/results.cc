@@ -152,6 +152,27 @@ int show(Session&, const ResultsOptions& options) {
   return kFine;
 }
 
+// Of the experiment that was named before.
+std::vector<Candidate> columns(const Typing& typing) {
+  std::vector<Candidate> out;
+  try {
+    const std::string sign = typing.value.starts_with('-') ? "-" : "";
+    for (auto& word : typing.before) {
+      const auto address = kxm::parse_address(word);
+      if (!address) continue;
+      const Results results = read_results(open_state().units(address->xid), {});
+      if (results.rows.empty()) break;
+      for (const char* name : {"wid", "state", "step"}) out.push_back({sign + name});
+      for (auto& name : results.swept) out.push_back({sign + name});
+      for (auto& name : results.metrics) out.push_back({sign + name});
+      break;
+    }
+  } catch (const std::exception&) {
+    // Completion never complains.
+  }
+  return out;
+}
+
 const AddVerb<ResultsOptions> verb = {{
     .name = "results",
     .place = 34,
@@ -169,7 +190,7 @@ Examples:
         [](Options& add, ResultsOptions& o) {
           add.value("WHAT", o.what, "WHAT", "17, or 17/3 for one unit", experiments)->required();
           add.value("--sort", o.sort, "KEY",
-                    "A column, or the end of its name: lr; -lr begins with the largest");
+                    "A column, or the end of its name: lr; -lr begins with the largest", columns);
           add.value("--key", o.keys, "KEY", "Patterns of metrics: losses/*, eval/*")
               ->delimiter(',');
           add.choice("--format", o.format, "The notation");

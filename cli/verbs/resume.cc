@@ -7,6 +7,7 @@
 #include "cli/experiments.h"
 #include "cli/format.h"
 #include "cli/launch.h"
+#include "cli/refusal.h"
 #include "cli/runs.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
@@ -50,6 +51,15 @@ void name_config_of_run(std::vector<std::string>& args, ResumeOptions&) {
   if (fs::exists(file)) args.insert(args.begin() + 2, "--cfg=" + file.string());
 }
 
+// A second training in the folder would spoil the first one.
+void check_not_trained(const kxm::Address& what, const kxm::UnitRow& unit) {
+  for (const kxm::JobRow& job : unit.jobs) {
+    if (!job.trainer) continue;
+    throw Refusal(kxm::to_text(what) + ": " + job.why() + "; `kd resume " + kxm::to_text(what) +
+                  "` goes on once that has ended");
+  }
+}
+
 // What failed, was stopped or never began; running jobs are adopted.
 int resume_launched(Session& session, const kxm::Address& what, const ResumeOptions& options) {
   if (session.has_config()) refuse_config(what.xid);
@@ -68,7 +78,7 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
     throw Failure("experiment " + std::to_string(what.xid) +
                   " has no units: its launcher died before it recorded any; launch it again");
   }
-  if (what.wid) state.unit(what.xid, *what.wid);  // an Error if there is none
+  if (what.wid) check_not_trained(what, state.unit(what.xid, *what.wid));
   kxm::Resumed resumed = kxm::read_relaunch(state, what.xid);
   if (what.wid) resumed.steering = nullptr;  // one unit alone
   return run_launched(state, what.xid,

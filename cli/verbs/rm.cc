@@ -13,6 +13,7 @@
 #include "cli/verb.h"
 #include "konfig/json.h"
 #include "kxm/launch.h"
+#include "kxm/live_jobs.h"
 #include "kxm/remove_files.h"
 
 namespace cli {
@@ -37,8 +38,11 @@ std::string text_of(std::vector<fs::path> paths) {
          (all > kMostNamed ? " and " + std::to_string(all - kMostNamed) + " more" : "");
 }
 
-void check_idle(const kxm::ExperimentRow& experiment) {
+void check_idle(const kxm::State& state, const kxm::ExperimentRow& experiment) {
   const std::string xid = std::to_string(experiment.xid);
+  if (const std::string live = kxm::live_text(state, experiment.xid); !live.empty()) {
+    throw Failure("experiment " + xid + ": " + live);
+  }
   if (!missing_text(experiment).empty()) return;
   if (experiment.units[JobState::running] > 0) {
     throw Failure("experiment " + xid + " is running: first `kd stop " + xid + "`");
@@ -55,7 +59,7 @@ int checked_xid(const kxm::State& state, const std::string& what) {
     throw UsageError(what + ": experiments are removed whole: kd rm " +
                      std::to_string(address.xid));
   }
-  check_idle(kxm::find_experiment(state, address.xid));
+  check_idle(state, kxm::find_experiment(state, address.xid));
   return address.xid;
 }
 
@@ -70,7 +74,7 @@ void rm_one(int xid, const RmOptions& options) {
   const kxm::ExperimentRow experiment = [&] {
     const kxm::State state = open_state();
     kxm::ExperimentRow out = kxm::find_experiment(state, xid);
-    check_idle(out);
+    check_idle(state, out);
     if (options.files) {
       files = kxm::files_to_remove(state, xid);
     } else {
@@ -94,12 +98,17 @@ void rm_one(int xid, const RmOptions& options) {
     konfig::List removed, kept;
     for (auto& folder : files.folders) removed.push_back(valid_utf8(folder.string()));
     for (auto& path : left) kept.push_back(valid_utf8(path.string()));
+    for (auto& path : files.outside) kept.push_back(valid_utf8(path.string()));
     print(konfig::to_json(
               konfig::Dict{{"xid", experiment.xid}, {"removed", removed}, {"left", kept}}) +
           "\n");
     return;
   }
   print("removed " + name + (files.folders.empty() ? "" : " and " + text_of(files.folders)) + "\n");
+  if (!files.outside.empty()) {
+    print("left, since it is not in the folder of the experiment: " + text_of(files.outside) +
+          "; remove by hand what is not needed any more\n");
+  }
   if (!left.empty()) print("left in " + path_text(experiment.dir) + ": " + text_of(left) + "\n");
   std::erase_if(results, [](const fs::path& folder) { return !holds_files(folder); });
   if (!results.empty()) {

@@ -11,6 +11,7 @@
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/format.h"
+#include "cli/launch_view.h"
 #include "cli/live_lines.h"
 #include "cli/plot.h"
 #include "cli/queued.h"
@@ -22,6 +23,7 @@
 #include "konfig/json.h"
 #include "kxm/argv.h"
 #include "kxm/launch.h"
+#include "kxm/live_jobs.h"
 #include "kxm/requirements.h"
 
 namespace cli {
@@ -66,6 +68,14 @@ JobState wanted_state(const std::string& name) {
   throw UsageError("--state: expected " + base::join_or(names) + ", got '" + name + "'");
 }
 
+// Of a list: what follows its last comma.
+std::vector<Candidate> states(const Typing& typing) {
+  const std::string before = typing.value.substr(0, typing.value.rfind(',') + 1);
+  std::vector<Candidate> out;
+  for (JobState state : kOrder) out.push_back({before + std::string(to_string(state))});
+  return out;
+}
+
 std::vector<JobState> states_of(const StatusOptions& options) {
   std::vector<JobState> out;
   for (auto& name : options.states) out.push_back(wanted_state(name));
@@ -108,14 +118,27 @@ std::size_t columns() {
   return static_cast<std::size_t>(terminal_size(STDOUT_FILENO, {.columns = 0}).columns);
 }
 
-std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
+// For the terminal; then what matters least is left out.
+bool is_too_wide(const Table& table) { return columns() > 0 && table.width() > columns(); }
+
+Table experiments_table(const std::vector<ExperimentRow>& all, bool whose) {
   Table table;
   table.add({"XID", "TITLE", "UNITS", "LAUNCHED", "BY", "ON"});
   for (const ExperimentRow& e : all) {
     table.add({std::to_string(e.xid), shown(e.title),
                e.recorded ? counts_text(e.units) : "never launched", time_text(e.created),
-               shown(e.author.empty() ? e.host : e.author + "@" + e.host), e.executor});
+               !whose             ? ""
+               : e.author.empty() ? shown(e.host)
+                                  : shown(e.author + "@" + e.host),
+               whose ? e.executor : ""});
   }
+  table.drop_empty_columns();
+  return table;
+}
+
+std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
+  Table table = experiments_table(all, /*whose=*/true);
+  if (is_too_wide(table)) table = experiments_table(all, /*whose=*/false);
   table.fit(columns());
   std::string out = table.text(/*heading=*/true);
   if (limit > 0 && all.size() == static_cast<std::size_t>(limit) && all.back().xid > 1) {
@@ -207,9 +230,12 @@ std::string jobs_text(const UnitRow& unit) {
 std::string reason_text(const UnitRow& unit) {
   std::vector<std::string> out;
   for (const JobRow& job : unit.jobs) {
-    if (job.state != JobState::failed && warning_of(job).empty()) continue;
-    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") +
-                  (job.state == JobState::failed ? job.why() : warning_of(job)));
+    const bool why = job.state == JobState::failed || job.trainer;
+    const std::string text = why                     ? job.why()
+                             : kxm::is_stopping(job) ? "asked to stop"
+                                                     : warning_of(job);
+    if (text.empty()) continue;
+    out.push_back((unit.jobs.size() > 1 ? job.what.name + ": " : "") + text);
   }
   return shown(base::join(out, ", "));
 }
@@ -228,16 +254,23 @@ std::string where_text(const UnitRow& unit) {
   return base::join(out, "; ");
 }
 
-std::string units_text(const std::vector<UnitRow>& units, const ExperimentRow& e) {
+Table units_table(const std::vector<UnitRow>& units, const ExperimentRow& e, bool folders) {
   Table table;
   table.add({"UNIT", "STATE", "SWEPT", "JOBS", "TIME", "WHERE", "REASON", "FOLDER"});
   for (const UnitRow& unit : units) {
     table.add({to_text(Address{.xid = e.xid, .wid = unit.wid}), state_text(unit.state),
-               args_text(unit.args), jobs_text(unit), took_text(seconds_of(unit)),
+               short_args_text(unit.args), jobs_text(unit), took_text(seconds_of(unit)),
                e.executor == "local" ? "" : where_text(unit), reason_text(unit),
-               path_text(unit.dir)});
+               folders ? path_text(unit.dir) : ""});
   }
   table.drop_empty_columns();
+  return table;
+}
+
+// Folders mostly say once more what was swept: where there is no room for all, they are left out.
+std::string units_text(const std::vector<UnitRow>& units, const ExperimentRow& e) {
+  Table table = units_table(units, e, /*folders=*/true);
+  if (is_too_wide(table)) table = units_table(units, e, /*folders=*/false);
   table.fit(columns());
   return table.text(/*heading=*/true);
 }
@@ -261,6 +294,7 @@ std::string who_text(const ExperimentRow& e, const std::optional<kxm::Launcher>&
 std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, int queued,
                    bool launcher) {
   const std::string xid = std::to_string(e.xid);
+  if (!missing_text(e).empty()) return "";
   for (const UnitRow& unit : units) {
     if (unit.state != JobState::failed) continue;
     return "`kd logs " + xid + "/" + std::to_string(unit.wid) + "` shows why, `kd resume " + xid +
@@ -452,7 +486,8 @@ Examples:
           add.value("--limit", o.limit, "N", "Rows at most")
               ->check(at_least(1))
               ->capture_default_str();
-          add.value("--state", o.states, "STATE", "Only units in these states: failed,running")
+          add.value("--state", o.states, "STATE", "Only units in these states: failed,running",
+                    states)
               ->delimiter(',');
           add.choice("--format", o.format, "The notation");
         },

@@ -1,4 +1,7 @@
 // kd stop: ends jobs that were launched.
+#include <algorithm>
+#include <functional>
+
 #include "base/join.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
@@ -23,6 +26,26 @@ struct StopOptions {
   bool now = false;
   Format format = Format::text;
 };
+
+// Somebody trains in its folder without a launcher.
+bool is_trained(const kxm::UnitRow& unit) {
+  return std::ranges::any_of(unit.jobs,
+                             [](const kxm::JobRow& job) { return job.trainer.has_value(); });
+}
+
+// What `kd stop` leaves alone.
+std::string left_text(int xid, const std::vector<kxm::UnitRow>& trained) {
+  std::string out;
+  for (const kxm::UnitRow& unit : trained) {
+    for (const kxm::JobRow& job : unit.jobs) {
+      if (!job.trainer) continue;
+      out += to_text(Address{.xid = xid, .wid = unit.wid}) + " goes on: " + job.why() +
+             "; Ctrl-C there, or `kill " + std::to_string(*job.trainer) +
+             "`, lets it save and end\n";
+    }
+  }
+  return out;
+}
 
 std::vector<int> wids_of(const std::vector<kxm::UnitRow>& units) {
   std::vector<int> out;
@@ -54,7 +77,11 @@ void stop_one(const kxm::State& state, const Address& address, const StopOptions
   kxm::UnitFilter filter = {.states = {JobState::running, JobState::waiting}};
   if (address.wid) filter.wids = {*address.wid};
   const bool launching = kxm::launcher_of(experiment).has_value();
-  const std::vector<int> wids = wids_of(state.units(address.xid, filter));
+  std::vector<kxm::UnitRow> units = state.units(address.xid, filter);
+  const auto trained = std::stable_partition(units.begin(), units.end(), std::not_fn(is_trained));
+  const std::string left = left_text(address.xid, {trained, units.end()});
+  units.erase(trained, units.end());
+  const std::vector<int> wids = wids_of(units);
   const auto how = options.now ? kxm::Stop::now : kxm::Stop::gently;
   if (!wids.empty()) {
     kxm::State to_change(kxm::state_folder());
@@ -74,12 +101,12 @@ void stop_one(const kxm::State& state, const Address& address, const StopOptions
                               {"wids", list}};
     print(konfig::to_json(out) + "\n");
   } else if (wids.empty()) {
-    print(to_text(address) + ": nothing runs or waits\n");
+    print(left.empty() ? to_text(address) + ": nothing runs or waits\n" : left);
   } else {
     const std::string xid = std::to_string(address.xid);
     print((options.now ? "killed " : "asked to save and stop: ") + names_of(address.xid, wids) +
           "\n`kd status " + xid + " --watch` shows when they have ended, `kd resume " + xid +
-          "` goes on with them\n");
+          "` goes on with them\n" + left);
   }
 }
 
