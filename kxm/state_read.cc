@@ -5,8 +5,10 @@
 #include <cstring>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/join.h"
+#include "base/number_in.h"
 #include "konfig/error.h"
 #include "konfig/json.h"
 #include "kxm/records_impl.h"
@@ -129,6 +131,41 @@ void find_ended(Connection& db, int xid, Now& out) {
   }
 }
 
+// Jobs with attempts that the database does not know: one of a backup is behind.
+void find_later(Connection& db, int xid, Now& out) {
+  Query experiment(db, "SELECT home, executor FROM experiments WHERE xid = ?", xid);
+  if (!experiment.next() || experiment.text(1) != "local") return;
+  const fs::path home = experiment.copy(0);
+  Query open(db, "SELECT wid, dir FROM units WHERE xid = ? AND state NOT IN (?, ?)", xid,
+             static_cast<int>(JobState::finished), static_cast<int>(JobState::running));
+  if (!open.next()) return;
+  std::set<int> begun;  // units with attempts
+  std::error_code error;
+  for (const auto& unit : fs::directory_iterator(home / "jobs", error)) {
+    begun.insert(base::number_in<int>(unit.path().filename().string()).value_or(0));
+  }
+  Query jobs(db,
+             "SELECT place, name, role, (SELECT ifnull(max(number), 0) FROM attempts a WHERE "
+             "a.xid = j.xid AND a.wid = j.wid AND a.job = j.name) FROM jobs j "
+             "WHERE xid = ? AND wid = ?");
+  do {
+    const int wid = open.number(0);
+    if (!begun.contains(wid)) continue;
+    jobs.bind(xid, wid);
+    while (jobs.next()) {
+      for (int number = jobs.number(3) + 1;; ++number) {
+        const fs::path folder = attempt_folder(home, wid, jobs.text(1), number);
+        if (!fs::exists(folder / kIntent, error)) break;
+        const Seen seen = look(folder);
+        JobState& state = out.states[{wid, jobs.number(0)}];
+        state = JobState::running;
+        if (!seen.ended) continue;
+        state = state_after(judged(*seen.ended, static_cast<Role>(jobs.number(2)), open.copy(1)));
+      }
+    }
+  } while (open.next());
+}
+
 // Training jobs in whose folder somebody else trains.
 void find_trainers(Connection& db, int xid, Now& out) {
   const Trainings trainings;
@@ -156,6 +193,7 @@ void find_trainers(Connection& db, int xid, Now& out) {
 Now now_of(Connection& db, int xid) {
   Now out;
   find_ended(db, xid, out);
+  find_later(db, xid, out);
   find_trainers(db, xid, out);
   return out;
 }
@@ -377,7 +415,7 @@ std::vector<UnitRow> State::units(int xid, const UnitFilter& filter) const {
   // A running unit may turn out to be anything, and others to be running.
   std::vector<int> asked = {static_cast<int>(JobState::running)}, running = {};
   for (const JobState state : filter.states) asked.push_back(static_cast<int>(state));
-  for (auto& [at, trainer] : now.trainers) running.push_back(at.first);
+  for (auto& [at, state] : now.states) running.push_back(at.first);
   // In the order of the table where all are asked for, so that the first ones cost little.
   Query all(
       db,

@@ -226,5 +226,18 @@ TEST_F(RebuiltStates, AStateThatIsRemovedUnderALauncher) {
   EXPECT_EQ(State(state_path, State::Open::read).count_units(xid), counts(2));
 }
 
+// A database of a backup knows less than the records.
+TEST_F(RebuiltStates, OneThatIsBehindIsSeenAsItIs) {
+  const int xid = record({{shell("true")}, {shell("test -e fixed")}, {shell("true")}});
+  run(xid, {.again = true, .wids = {2}});
+  fs::copy(state_path, folder / "backup", fs::copy_options::recursive);
+  touch("fixed");
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(3));
+  const State behind(folder / "backup", State::Open::read);
+  EXPECT_EQ(behind.count_units(xid), counts(3));
+  EXPECT_EQ(behind.units(xid, {.states = {JobState::finished}}).size(), 3u);
+  EXPECT_EQ(behind.unit(xid, 2).state, JobState::finished);
+}
+
 }  // namespace
 }  // namespace kxm
