@@ -165,7 +165,7 @@ function(kd_tests name)
 endfunction()
 
 # kd_engine_library(name [DEPS ...]): the library of a part of kd that uses libtorch, of all sources in its
-# directory and below, and its tests. Sources named types*.cc belong to kd_types, headers too. A generated
+# directory and below, and its tests. Sources in its folder config/ belong to kd_types, headers too. A generated
 # source implements the components that its headers declare.
 function(kd_engine_library name)
   cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "DEPS")

@@ -263,6 +263,19 @@ TEST(LayeringRules, HeadersThatNeedTorchStandInAFolderEngine) {
                           "(kd/nn/dense.h > kd/nn/engine/scope.h > ATen/core/TensorBody.h)"));
 }
 
+// The folder config/ is the counterpart of engine/.
+TEST(LayeringRules, SourcesInAFolderConfigDoWithoutTorch) {
+  const layers::Tree tree = {
+      {"kd/nn/config/a.cc", "#include \"kd/nn/engine/scope.h\"\n"},
+      {"kd/nn/layers/a.cc", "#include \"kd/nn/engine/scope.h\"\n"},
+      {"kd/nn/config/a_test.cc", "#include \"kd/nn/engine/scope.h\"\n"},
+      {"kd/nn/engine/scope.h", "#pragma once\n\n#include <ATen/core/TensorBody.h>\n"}};
+  EXPECT_THAT(check(tree),
+              ElementsAre("kd/nn/config/a.cc:1: reaches libtorch, so it does not belong in "
+                          "config/ (kd/nn/config/a.cc > kd/nn/engine/scope.h > "
+                          "ATen/core/TensorBody.h)"));
+}
+
 TEST(LayeringRules, ComponentsAreDeclaredInPublicHeaders) {
   const std::string line = "KONFIG_COMPONENT(kd::Loss, L2);\n";
   EXPECT_THAT(check({{"kd/losses/a_impl.h", kOnce + line}}),

@@ -1,4 +1,4 @@
-#include "kd/data/transforms/map_function_impl.h"
+#include "kd/data/map_function_impl.h"
 
 #include "kd/core/tree.h"
 #include "kd/data/engine/transform.h"

@@ -1,5 +1,5 @@
 // Functions where a transform is expected.
-#include "kd/data/transforms/map_function_impl.h"
+#include "kd/data/map_function_impl.h"
 #include "konfig/caller.h"
 
 KONFIG_LOCAL_COMPONENT(kd::Transform, kd::data::MapFunction, "kd.data:MapFunction");

@@ -1,6 +1,6 @@
 // Fields that a node starts with: what Kauldron puts into every trainer, so that `cfg.evals["eval"]
 // = ...` or `--cfg.xm_job.platform=...` find something to write to. Those of jobs and experiments
-// are in kxm/types.cc.
+// are in kxm/node_defaults.cc.
 #include "konfig/konfig.h"
 #include "kxm/job_params.h"
 
