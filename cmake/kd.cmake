@@ -33,7 +33,7 @@ function(kd_library name)
   _kd_glob(sources *.cc "${ARG_RECURSE}")
   _kd_glob(headers *.h "${ARG_RECURSE}")
   list(FILTER sources EXCLUDE REGEX "_(test|fuzz|bench|main)\\.cc$")
-  list(FILTER headers EXCLUDE REGEX "(_impl|_test)\\.h$")
+  list(FILTER headers EXCLUDE REGEX "_(impl|test|fuzz|bench)\\.h$")
   if(ARG_ONLY)
     list(FILTER sources INCLUDE REGEX "${ARG_ONLY}")
   endif()
@@ -174,10 +174,16 @@ function(kd_engine_library name)
   if(NOT name STREQUAL kd_core)
     target_precompile_headers(${name} REUSE_FROM kd_core)
   endif()
-  get_target_property(headers kd_types KD_HEADERS)
-  _kd_generate(${name} ${CMAKE_CURRENT_BINARY_DIR}/components_${name}.cc implement
-               ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
+  kd_implementations(${name} kd_types)
   kd_tests(${name} RECURSE ENGINE)
+endfunction()
+
+# kd_implementations(target declaring): a source of the target that implements the components declared in
+# this directory. The headers are those of the target `declaring`.
+function(kd_implementations target declaring)
+  get_target_property(headers ${declaring} KD_HEADERS)
+  _kd_generate(${target} ${CMAKE_CURRENT_BINARY_DIR}/implemented_${target}.cc implement
+               ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR} ${headers})
 endfunction()
 
 # A config file that includes one of these, or what is below these folders, needs the engine; `*` stands for

@@ -2,6 +2,9 @@
 // written there works here; what was given is remarked on.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "konfig/component.h"
 #include "konfig/fields.h"
 #include "konfig/value.h"
@@ -33,6 +36,11 @@ struct Borg {
   konfig::Value scheduling = {};               // accepted, not used: see xp.retries
   konfig::Value borglet_params = {};           // accepted, not used
   konfig::Kwargs<konfig::Value> others = {};   // accepted, not used
+
+  // An Error that says what to use instead.
+  std::vector<bool> submit(std::span<const Attempt> attempts) const;
+  std::vector<Seen> poll(std::span<const Attempt> attempts) const;
+  void stop(std::span<const Attempt> attempts, Stop how) const;
 };
 
 struct ExecutionSettings {

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "base/join.h"
-#include "konfig/implement.h"
 #include "konfig/registry.h"
 #include "konfig/type.h"
 #include "kxm/merge.h"
@@ -157,6 +156,3 @@ ProvidedJobs KauldronJobs::jobs(const JobsContext& context) const {
 }
 
 }  // namespace kxm
-
-KONFIG_IMPLEMENT(kxm::JobsProvider, kxm::EmptyJobs);
-KONFIG_IMPLEMENT(kxm::JobsProvider, kxm::KauldronJobs);

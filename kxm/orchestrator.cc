@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/join.h"
-#include "konfig/implement.h"
 #include "konfig/suggest.h"
 
 namespace kxm {
@@ -36,5 +35,3 @@ void SweepOrchestrator::plan(Orchestration& all) const {
 }
 
 }  // namespace kxm
-
-KONFIG_IMPLEMENT(kxm::Orchestrator, kxm::SweepOrchestrator);

@@ -1,7 +1,6 @@
 #include "kxm/run_jobs.h"
 
 #include "konfig/config_dict.h"
-#include "konfig/implement.h"
 #include "kxm/proxies.h"
 
 namespace kxm {
@@ -20,5 +19,3 @@ ProvidedJobs RunJobs::jobs(const JobsContext& context) const {
 }
 
 }  // namespace kxm
-
-KONFIG_IMPLEMENT(kxm::JobsProvider, kxm::RunJobs);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "konfig/component.h"
 #include "konfig/map.h"
 #include "kxm/executor.h"
 #include "kxm/settings.h"
@@ -64,3 +65,5 @@ std::optional<Round> last_round_on_slurm(const std::string& attempt_folder);
 int run_slurm_task(const std::vector<std::string>& args);
 
 }  // namespace kxm
+
+KONFIG_COMPONENT(kxm::Executor, kxm::Slurm, "kauldron.kxm:Slurm");

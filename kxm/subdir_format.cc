@@ -173,5 +173,3 @@ std::string join_dirs(const std::string& left, const std::string& right) {
 }
 
 }  // namespace kxm
-
-KONFIG_IMPLEMENT(kxm::DirFormat, kxm::SubdirFormat);

@@ -203,8 +203,3 @@ std::vector<std::string> KauldronSweep::tags(const SweepContext& context) const 
 }
 
 }  // namespace kxm
-
-KONFIG_IMPLEMENT(kxm::SweepInfo, kxm::NoSweep);
-KONFIG_IMPLEMENT(kxm::SweepInfo, kxm::SimpleSweep);
-KONFIG_IMPLEMENT(kxm::SweepInfo, kxm::SweepFromCfg);
-KONFIG_IMPLEMENT(kxm::SweepInfo, kxm::KauldronSweep);

@@ -51,9 +51,8 @@ int main(int argc, char** argv) {
     const auto text = read(file);
     if (!text) return fail("cannot read " + file);
     headers.push_back(components::read_header(relative(file, root), *text));
-    for (int at : headers.back().declared.unreadable) {
-      return fail(headers.back().path + ":" + std::to_string(at) +
-                  ": a component is declared by the plain names of its interface and its type");
+    for (const components::Fault& fault : headers.back().declared.faults) {
+      return fail(headers.back().path + ":" + std::to_string(fault.line) + ": " + fault.text);
     }
   }
   std::string made;

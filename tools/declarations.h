@@ -5,6 +5,7 @@
 //   KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::GRUCell);
 //   template <>
 //   struct kd::Implement<kd::Loss> { ... };
+//   class Executor { public: struct Ops { ... }; };
 #pragma once
 
 #include <string>
@@ -21,10 +22,17 @@ struct Declaration {
   int line = 0;                         // of the header, from 1
 };
 
+struct Fault {
+  int line = 0;
+  std::string text;
+};
+
 struct Declarations {
-  std::vector<Declaration> components;   // in the order of the text
-  std::vector<std::string> implemented;  // the I of each Implement<I>, with kd:: in front
-  std::vector<int> unreadable;           // lines of declarations that are not plain names
+  std::vector<Declaration> components;         // in the order of the text
+  std::vector<std::string> implemented;        // the I of each Implement<I>, with kd:: in front
+  std::vector<std::string> with_ops;           // classes with a struct Ops: kxm::Executor
+  std::vector<std::string> without_functions;  // empty classes: kxm::AnyJob
+  std::vector<Fault> faults;                   // declarations that are not understood
 };
 
 Declarations scan_declarations(std::string_view header);

@@ -9,6 +9,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
 // "type: interface" for each component, which keeps the tests readable.
 std::vector<std::string> found(std::string_view header) {
@@ -90,12 +91,67 @@ TEST(Declarations, BrokenTextDoesNotHangOrCrash) {
   }
 }
 
+// "line: text" of what is refused.
+std::string fault_of(std::string_view header) {
+  std::string out;
+  for (const Fault& fault : scan_declarations(header).faults) {
+    out += std::to_string(fault.line) + ": " + fault.text + "\n";
+  }
+  return out;
+}
+
 TEST(Declarations, WhatIsNoPlainNameIsReported) {
-  EXPECT_THAT(scan_declarations("int x;\nKONFIG_COMPONENT(kd::Loss, P<3>, \"a:b\");").unreadable,
-              ::testing::ElementsAre(2));
-  EXPECT_THAT(scan_declarations("KONFIG_TYPE(\"a\");").unreadable, ::testing::ElementsAre(1));
-  EXPECT_THAT(scan_declarations("KONFIG_COMPONENT(kd::Loss, L2);").unreadable,
-              ::testing::IsEmpty());
+  EXPECT_THAT(fault_of("int x;\nKONFIG_COMPONENT(kd::Loss, P<3>, \"a:b\");"),
+              StartsWith("2: a component is declared by the plain names"));
+  EXPECT_THAT(fault_of("KONFIG_TYPE(\"a\");"), StartsWith("1: a component is declared"));
+  EXPECT_EQ(fault_of("KONFIG_COMPONENT(kd::Loss, L2);"), "");
+}
+
+TEST(Declarations, NamesThatAreNoPlainTexts) {
+  for (const char* rest : {"R\"(a:b)\");", "\"a:\\x41\");", "kName);", "\"a:b\", );",
+                           "\"a:b\";\nKONFIG_TYPE(kd::B, \"a:c\");"}) {
+    EXPECT_THAT(fault_of("KONFIG_TYPE(kd::A, " + std::string(rest)),
+                StartsWith("1: kd::A: its names are texts such as"))
+        << rest;
+  }
+  const auto declared = scan_declarations("KONFIG_TYPE(kd::A, \"a.b:\"\n\"C\", \"a:D\");");
+  ASSERT_THAT(declared.components, testing::SizeIs(1));
+  EXPECT_THAT(declared.components[0].names, ElementsAre("a.b:C", "a:D"));
+}
+
+// Whether they are compiled is not known where the build reads them.
+TEST(Declarations, BetweenIfAndEndif) {
+  EXPECT_THAT(fault_of("#pragma once\n#if 0\nKONFIG_TYPE(kd::A);\n#endif\n"),
+              StartsWith("3: kd::A is declared between #if and #endif"));
+  EXPECT_THAT(fault_of("#  ifdef A\n#if B\n#endif\n#else\nKONFIG_TYPE(kd::A);\n#endif\n"),
+              StartsWith("5: kd::A is declared between #if and #endif"));
+  EXPECT_EQ(fault_of("#if A\n#include \"a.h\"\n#endif\nKONFIG_TYPE(kd::A);\n#if B\n#endif"), "");
+}
+
+TEST(Declarations, BehindAMacro) {
+  EXPECT_THAT(fault_of("#define KD_LOSS(T) KONFIG_COMPONENT(kd::Loss, T)\nKD_LOSS(kd::A);"),
+              StartsWith("1: the build does not read macros: write KONFIG_COMPONENT"));
+  EXPECT_EQ(fault_of("#define KD_COMPONENT(I, T) KONFIG_LOCAL_COMPONENT(I, T)"), "");
+}
+
+TEST(Declarations, InterfacesWithATableOfTheirOwn) {
+  const auto declared = scan_declarations(R"(
+namespace kxm {
+class AnyJob {};
+class Later;
+template <class T> class List { struct Other {}; };
+namespace detail { class Part { public: int x; }; }
+class Executor {
+ public:
+  struct Attempt { int n; };
+  struct Ops { bool (*accepts)(const void*); };
+};
+struct Ops { int not_of_a_class; };
+}
+struct Ops { int of_nothing; };
+)");
+  EXPECT_THAT(declared.with_ops, ::testing::Contains("kxm::Executor"));
+  EXPECT_THAT(declared.without_functions, ElementsAre("kxm::AnyJob"));
 }
 
 }  // namespace

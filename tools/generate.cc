@@ -65,6 +65,11 @@ std::vector<std::string> names_of(const Declaration& declared) {
   return declared.names.empty() ? std::vector{default_name(declared.type)} : declared.names;
 }
 
+// ::kd::Loss is kd::Loss.
+std::string without_root(const std::string& name) {
+  return name.starts_with("::") ? name.substr(2) : name;
+}
+
 bool is_qualified(const std::string& name) {
   const std::size_t colon = name.find(':');
   const std::size_t cut = colon == name.npos ? name.rfind('.') : colon;
@@ -97,7 +102,7 @@ void check_names(const std::vector<Header>& headers) {
         const auto& [entry, added] =
             owners.try_emplace(as_looked_up(name), std::pair(declared.type, place));
         const auto& [type, first] = entry->second;
-        if (added || type == declared.type) continue;
+        if (added || without_root(type) == without_root(declared.type)) continue;
         throw std::runtime_error(place + ": " + declared.type + " has the name " + quote(name) +
                                  ", and so has " + type + " (" + first +
                                  "); give one of them another name");
@@ -121,11 +126,20 @@ std::string register_source(const std::vector<Header>& headers) {
 }
 
 std::string implement_source(const std::vector<Header>& headers, std::string_view folder) {
-  std::map<std::string, std::string> implemented_in;  // interface -> header
+  struct Way {
+    std::string macro, header;
+  };
+  std::map<std::string, Way> ways;  // by interface
+  std::set<std::string> without_functions;
   for (const Header& header : headers) {
-    for (const std::string& interface : header.declared.implemented) {
-      implemented_in[interface] = header.path;
+    const Declarations& declared = header.declared;
+    for (const auto& interface : declared.with_ops) {
+      ways[interface] = {"KONFIG_IMPLEMENT", header.path};
     }
+    for (const auto& interface : declared.implemented) {
+      ways[interface] = {"KD_IMPLEMENT", header.path};
+    }
+    without_functions.insert(declared.without_functions.begin(), declared.without_functions.end());
   }
   std::set<std::string> includes;
   std::string lines;
@@ -133,16 +147,18 @@ std::string implement_source(const std::vector<Header>& headers, std::string_vie
     if (!header.path.starts_with(folder)) continue;
     includes.insert(header.path);
     for (const Declaration& declared : header.declared.components) {
-      if (declared.interface.empty()) continue;
-      const auto found = implemented_in.find(declared.interface);
-      if (found == implemented_in.end()) {
-        throw std::runtime_error(header.path + ": " + declared.type + ": no header tells how a " +
-                                 declared.interface + " is implemented; specialise kd::Implement<" +
-                                 declared.interface +
-                                 ">, or write the interface's own name if this is an alias");
+      const std::string interface = without_root(declared.interface);
+      if (interface.empty() || without_functions.contains(interface)) continue;
+      const auto found = ways.find(interface);
+      if (found == ways.end()) {
+        throw std::runtime_error(
+            header.path + ": " + declared.type + ": no header tells how a " + declared.interface +
+            " is implemented; specialise kd::Implement<" + declared.interface +
+            ">, give it a struct Ops, or write the interface's own name if this is an alias");
       }
-      includes.insert(found->second);
-      lines += "KD_IMPLEMENT(" + declared.interface + ", " + declared.type + ");\n";
+      includes.insert(found->second.header);
+      if (found->second.macro == "KONFIG_IMPLEMENT") includes.insert("konfig/implement.h");
+      lines += found->second.macro + "(" + interface + ", " + declared.type + ");\n";
     }
   }
   std::string out(kFirstLine);

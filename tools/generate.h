@@ -26,7 +26,7 @@ std::string register_source(const std::vector<Header>& headers);
 
 // A source that implements the components declared below `folder` ("kd/losses/"), which includes
 // all headers of that folder: members may need types that are complete in another one. An interface
-// that no header implements is a std::runtime_error.
+// that no header tells how to implement is a std::runtime_error, but for one without functions.
 std::string implement_source(const std::vector<Header>& headers, std::string_view folder);
 
 // A header that includes every one that declares something for configs.

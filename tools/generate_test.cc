@@ -69,6 +69,20 @@ TEST(Generate, ImplementsTheComponentsOfAFolder) {
   EXPECT_THAT(implement_source(headers(), "kd/train/"), Not(HasSubstr("#include")));
 }
 
+// The table stands in the interface, as in kxm; one that is empty has nothing to implement.
+TEST(Generate, InterfacesWithATableOfTheirOwn) {
+  const std::vector<Header> all = {
+      read_header("kxm/executor.h", "namespace kxm { class Executor { struct Ops {}; }; }"),
+      read_header("kxm/job.h",
+                  "namespace kxm { class AnyJob {}; }\nKONFIG_COMPONENT(kxm::AnyJob, kxm::Job);"),
+      read_header("kxm/borg.h", "KONFIG_COMPONENT(::kxm::Executor, kxm::Borg);")};
+  EXPECT_THAT(implement_source(all, "kxm/"),
+              HasSubstr("#include \"konfig/implement.h\"\n#include \"kxm/borg.h\"\n"
+                        "#include \"kxm/executor.h\"\n#include \"kxm/job.h\"\n\n"
+                        "KONFIG_IMPLEMENT(kxm::Executor, kxm::Borg);\n"));
+  EXPECT_THAT(implement_source(all, "kxm/"), Not(HasSubstr("kxm::Job)")));
+}
+
 TEST(Generate, AnInterfaceThatNothingImplements) {
   std::vector<Header> all = headers();
   all.push_back(read_header("kd/optim/adam.h", "KONFIG_COMPONENT(kd::Optimizer, Adam);"));

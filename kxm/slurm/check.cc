@@ -118,6 +118,3 @@ void Slurm::attend(const Attendant& attendant) const {
 bool has_slurm() { return slurm::is_configured(); }
 
 }  // namespace kxm
-
-KONFIG_LOCAL_COMPONENT(kxm::Executor, kxm::Slurm, "kauldron.kxm:Slurm");
-KONFIG_IMPLEMENT(kxm::Executor, kxm::Slurm);

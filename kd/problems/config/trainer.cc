@@ -1,11 +1,11 @@
 // SingleGPUTrainer as fields of a trainer.
+#include "kd/train/trainer.h"
 #include "kd/ckpts/loaders.h"
 #include "kd/evals/evaluators.h"
 #include "kd/problems/lower_impl.h"
 #include "kd/problems/single_gpu_trainer.h"
 #include "kd/problems/storage.h"
 #include "kd/problems/values_impl.h"
-#include "kd/train/trainer.h"
 #include "kd/writers/wandb.h"
 #include "tfimm/train/formats.h"
 
