@@ -188,7 +188,9 @@ endfunction()
 
 # A config file that includes one of these, or what is below these folders, needs the engine; `*` stands for
 # the name of one folder. The loader goes by them, too (loader/needs_engine.cc).
-set(KD_ENGINE_INCLUDES kd/model.h kd/run.h kd/*/engine/ kd/core/ kd/io/ kd/random/ kd/typing/ ATen/ c10/ torch/)
+# Those of kd are tensor_parts() of tools/layers.cc.
+set(KD_ENGINE_INCLUDES kd/model.h kd/run.h kd/*/engine/ kd/core/ kd/io/ kd/random/ kd/typing/ kd/einops/
+    kd/engine/ ATen/ c10/ torch/)
 
 # kd_needs_engine(out file): whether a config file needs the engine.
 function(kd_needs_engine out file)

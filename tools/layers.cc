@@ -6,7 +6,10 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
-#include <sstream>
+
+#include "base/cpp_tokens.h"
+#include "base/replace_all.h"
+#include "tools/declarations.h"
 
 namespace layers {
 
@@ -19,14 +22,14 @@ constexpr int kMaxHeaderLines = 500;
 // Folders that no library may include; tests of a library may use helpers from tests/.
 const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools", "cmake"};
 
-// Parts of kd that are about tensors: any of their headers may need libtorch. In the other parts of
-// kd only headers in a folder called `engine` do, and nothing else does.
-const std::set<std::string> kTensorParts = {"kd/core",   "kd/io",     "kd/random",
-                                            "kd/typing", "kd/einops", "kd/engine"};
+// What base may include besides the standard library, whose headers have no dot.
+const std::set<std::string> kPosix = {"dirent.h", "fcntl.h",  "netinet/in.h", "poll.h",
+                                      "signal.h", "stdlib.h", "unistd.h"};
 
 struct Include {
   int line;
-  std::string path;
+  std::string path;        // "" for an include of something else than a file, such as a macro
+  bool system = false;     // in <>
   bool continues = false;  // the second half of a header, which it includes at its end
 };
 
@@ -39,31 +42,50 @@ std::string at(const std::string& file, int line) { return file + ":" + std::to_
 bool is_private(const std::string& path) { return path.ends_with("_impl.h"); }
 
 bool is_torch(const std::string& include) {
-  return std::set<std::string>{"torch", "ATen", "c10"}.contains(top(include)) &&
+  return std::set<std::string>{"torch", "ATen", "c10", "caffe2"}.contains(top(include)) &&
          include.find('/') != std::string::npos;
 }
 
 // Is a header there for code that computes with tensors?
 bool may_need_torch(const std::string& header) {
-  return kTensorParts.contains(part_of(header)) || header == "kd/model.h" || header == "kd/run.h" ||
-         header.find("/engine/") != std::string::npos;
+  return tensor_parts().contains(part_of(header)) || header == "kd/model.h" ||
+         header == "kd/run.h" || header.find("/engine/") != std::string::npos;
 }
 
 using Includes = std::map<std::string, std::vector<Include>>;  // by file
 
+// A path from the root: "kd/nn/../core/tree.h" and "./kd//kd.h" are those of the tree; "value.h" and
+// "../kd/kd.h" are meant relative to the file.
+std::string path_from_root(const std::string& included, const std::string& file, const Tree& tree) {
+  const std::string path = fs::path(included).lexically_normal().generic_string();
+  if (tree.contains(path)) return path;
+  const fs::path beside = fs::path(file).parent_path() / included;
+  const std::string found = beside.lexically_normal().generic_string();
+  return tree.contains(found) ? found : path;
+}
+
+// A directive as one line without the comments within: `#include "a.h"`.
+std::string one_line(std::string_view directive) {
+  static const std::regex kComment(R"(/\*.*?\*/)");
+  return std::regex_replace(base::replace_all(std::string(directive), "\\\n", " "), kComment, " ");
+}
+
 std::vector<Include> includes_of(const std::string& file, const Tree& tree) {
-  static const std::regex kInclude(R"re(^\s*#\s*include\s*["<]([^">]+)[">])re");
+  static const std::regex kInclude(R"(^#\s*(include|include_next|import)\b\s*(.*))");
+  static const std::regex kFile(R"re(^(<|")([^">]+)[">])re");
   std::vector<Include> found;
-  std::istringstream lines(tree.at(file));
-  std::string text;
-  for (int line = 1; std::getline(lines, text); ++line) {
-    std::smatch match;
-    if (text.find('#') == std::string::npos || !std::regex_search(text, match, kInclude)) continue;
-    std::string path = match[1];
-    // "value.h" and "../kd/kd.h" are meant relative to the file.
-    const auto beside = (fs::path(file).parent_path() / path).lexically_normal().string();
-    if (!tree.contains(path) && tree.contains(beside)) path = beside;
-    found.push_back({line, path, text.find("// IWYU pragma: export") != text.npos});
+  for (const base::Token& token : base::cpp_tokens(tree.at(file))) {
+    if (token.kind != base::Token::kDirective) continue;
+    const std::string text = one_line(token.text);
+    std::smatch directive, name;
+    if (!std::regex_search(text, directive, kInclude)) continue;
+    const std::string what = directive[2];
+    if (directive[1] != "include" || !std::regex_search(what, name, kFile)) {
+      found.push_back({token.line, ""});
+      continue;
+    }
+    found.push_back({token.line, path_from_root(name[2], file, tree), name[1] == "<",
+                     text.find("// IWYU pragma: export") != text.npos});
   }
   return found;
 }
@@ -109,6 +131,11 @@ void check_place(const Tree& tree, std::vector<std::string>& errors) {
   }
 }
 
+bool is_standard_or_posix(const Include& include) {
+  return include.system && (include.path.find_first_of("./") == std::string::npos ||
+                            include.path.starts_with("sys/") || kPosix.contains(include.path));
+}
+
 void check_includes(const Includes& includes, std::vector<std::string>& errors) {
   for (const auto& [file, included] : includes) {
     const std::string from = part_of(file);
@@ -116,6 +143,10 @@ void check_includes(const Includes& includes, std::vector<std::string>& errors) 
     for (const Include& include : included) {
       const std::string where = at(file, include.line) + ": ";
       const std::string target = folder_of(include.path);
+      if (include.path.empty()) {
+        errors.push_back(where + "an include names its file: #include \"x.h\"");
+        continue;
+      }
       if (is_private(include.path) && folder_of(file) != target &&
           !file.starts_with(target + "/")) {
         errors.push_back(where + include.path + " is private to " + target);
@@ -124,6 +155,11 @@ void check_includes(const Includes& includes, std::vector<std::string>& errors) 
       if (is_test(include.path)) errors.push_back(where + include.path + " is for tests only");
       const std::string to = part_of(include.path);
       const bool outside = kOutside.contains(top(include.path));
+      if (from == "base" && to != "base" && !is_standard_or_posix(include)) {
+        errors.push_back(where + "base includes only the standard library and POSIX (" +
+                         include.path + ")");
+        continue;
+      }
       if (outside || (find_part(to) && to != from && !part->below.contains(to))) {
         errors.push_back(where + from + " must not include " + (outside ? top(include.path) : to) +
                          " (" + include.path + ")");
@@ -178,8 +214,7 @@ class CycleFinder {
     if (done_.contains(file)) return;
     chain_.push_back(file);
     for (const Include& include : includes_.at(file)) {
-      if (!includes_.contains(include.path)) continue;
-      if (include.continues && leads_back(include.path, file)) continue;
+      if (!includes_.contains(include.path) || is_second_half(file, include)) continue;
       const auto first = std::ranges::find(chain_, include.path);
       if (first == chain_.end()) {
         visit(include.path, errors);
@@ -195,8 +230,18 @@ class CycleFinder {
   }
 
  private:
-  bool leads_back(const std::string& file, const std::string& path) const {
-    return std::ranges::any_of(includes_.at(file), [&](auto& one) { return one.path == path; });
+  // A header in two halves: the second one may include the first, which ends by including it. Of
+  // x.h, a piece x_names.h that the second half includes may, too.
+  bool is_second_half(const std::string& file, const Include& first) const {
+    if (first.continues) return false;
+    const std::string stem = first.path.substr(0, first.path.rfind('.')) + "_";
+    return std::ranges::any_of(includes_.at(first.path), [&](auto& half) {
+      if (!half.continues || !includes_.contains(half.path)) return false;
+      return half.path == file || (file.starts_with(stem) &&
+                                   std::ranges::any_of(includes_.at(half.path), [&](auto& one) {
+                                     return one.path == file;
+                                   }));
+    });
   }
 
   const Includes& includes_;
@@ -232,10 +277,24 @@ void check_components(const Tree& tree, const Includes& includes,
   }
 }
 
+bool has_pragma_once(const std::string& text) {
+  return std::ranges::any_of(base::cpp_tokens(text), [](const base::Token& token) {
+    return token.kind == base::Token::kDirective && token.text.starts_with("#pragma once");
+  });
+}
+
+// CMake and the rules here know no others.
+void check_endings(const Tree& tree, std::vector<std::string>& errors) {
+  for (const auto& [file, text] : tree) {
+    if (file.ends_with(".h") || file.ends_with(".cc")) continue;
+    errors.push_back(at(file, 1) + ": a header is called x.h, and a source x.cc");
+  }
+}
+
 void check_headers(const Tree& tree, std::vector<std::string>& errors) {
   for (const auto& [file, text] : tree) {
     if (!file.ends_with(".h")) continue;
-    if (text.find("#pragma once") == std::string::npos) {
+    if (!has_pragma_once(text)) {
       errors.push_back(at(file, 1) + ": a header needs #pragma once");
     }
     const auto lines = std::count(text.begin(), text.end(), '\n');
@@ -264,9 +323,17 @@ bool is_reached(const std::string& from, const std::string& to, const Edges& edg
 
 }  // namespace
 
+const std::set<std::string>& tensor_parts() {
+  static const std::set<std::string> parts = {"kd/core",   "kd/io",     "kd/random",
+                                              "kd/typing", "kd/einops", "kd/engine"};
+  return parts;
+}
+
 bool declares_component(const std::string& text) {
-  static const std::regex component(R"((^|\n)KONFIG_(COMPONENT|TYPE)\()");
-  return std::regex_search(text, component);
+  if (text.find("KONFIG_") == text.npos) return false;
+  const auto found = components::scan_declarations(text);
+  return !found.faults.empty() ||
+         std::ranges::any_of(found.components, &components::Declaration::registered);
 }
 
 const std::vector<Part>& parts() {
@@ -342,6 +409,17 @@ bool is_own_project(const std::string& folder) {
   return text.starts_with("project(") || text.find("\nproject(") != text.npos;
 }
 
+namespace {
+
+bool is_cpp(const fs::path& file) {
+  static const std::set<std::string> endings = {".h",   ".cc",  ".hh", ".hpp", ".hxx", ".inc",
+                                                ".ipp", ".inl", ".c",  ".cpp", ".cxx", ".c++"};
+  // Locks and leftovers of editors begin with a dot.
+  return endings.contains(file.extension().string()) && !file.filename().string().starts_with('.');
+}
+
+}  // namespace
+
 Tree read_tree(const std::string& root) {
   Tree tree;
   for (auto it = fs::recursive_directory_iterator(root); it != end(it); ++it) {
@@ -352,7 +430,7 @@ Tree read_tree(const std::string& root) {
           (at_root && is_own_project(it->path().string()))) {
         it.disable_recursion_pending();
       }
-    } else if (name.ends_with(".h") || name.ends_with(".cc")) {
+    } else if (is_cpp(it->path())) {
       std::ifstream in(it->path(), std::ios::binary);
       tree[fs::relative(it->path(), root).generic_string()] = {std::istreambuf_iterator<char>(in),
                                                                {}};
@@ -370,6 +448,7 @@ std::vector<std::string> check(const Tree& tree) {
   check_cycles(includes, errors);
   check_components(tree, includes, errors);
   check_headers(tree, errors);
+  check_endings(tree, errors);
   return errors;
 }
 

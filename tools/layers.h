@@ -36,6 +36,10 @@ std::string part_of(const std::string& path);
 // Whether a file is a test, or a helper of tests, beside what it tests.
 bool is_test(const std::string& path);
 
+// Parts of kd that are about tensors: any of their headers may need libtorch. In the other parts of
+// kd only headers in a folder called `engine` do, and nothing else does.
+const std::set<std::string>& tensor_parts();
+
 // Whether a text declares components: KONFIG_COMPONENT or KONFIG_TYPE.
 bool declares_component(const std::string& text);
 
