@@ -142,7 +142,11 @@ TEST(Verb, EachFileAddsOne) {
     verbs.insert(name.empty() ? "kd" : name);
   }
   for (auto& entry : fs::directory_iterator(KD_SOURCE_DIR "/cli/verbs")) {
-    EXPECT_TRUE(verbs.contains(entry.path().stem().string())) << entry.path();
+    const std::string file = entry.path().stem().string();
+    if (file.ends_with("_test")) continue;
+    // A name that would be a test's has this behind it.
+    const std::string verb = file.substr(0, file.rfind("_verb"));
+    EXPECT_TRUE(verbs.contains(verb)) << entry.path();
   }
 }
 

@@ -32,6 +32,7 @@ TEST(Ci, ASkippedTestIsAFailureUnlessItIsNamed) {
   EXPECT_FALSE(passes("99% tests passed\n", 8));
   const std::string head = "100% tests passed\n\nThe following tests did not run:\n";
   EXPECT_TRUE(passes(head + "\t 12 - cli.Complete.InFish (Skipped)\n", 0));
+  EXPECT_FALSE(passes(head + "\t 13 - json.Big.Numbers (Disabled)\n", 0));
   EXPECT_FALSE(
       passes(head + "\t 12 - cli.Complete.InFish (Skipped)\n\t 13 - cli.Run.Full (Skipped)\n", 0));
 }

@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "test_paths.h"
 #include "tools/layers.h"
@@ -49,19 +50,51 @@ TEST(Style, TidyLooksAtTheHeadersOfEveryFolder) {
   EXPECT_EQ(named, folders_with_cpp()) << "HeaderFilterRegex of .clang-tidy names other folders";
 }
 
+// Our files, by their path from the root.
+const layers::Tree& tree() {
+  static const layers::Tree files = layers::read_tree(KD_SOURCE_DIR);
+  return files;
+}
+
+bool begins_as_one_of(const std::string& path, const std::vector<std::string>& folders) {
+  return std::ranges::any_of(folders, [&](auto& folder) { return path.starts_with(folder); });
+}
+
 // A helper of tests is a header x_test.h, or is in a source that has tests, too.
 TEST(Style, EveryTestAsserts) {
   int files = 0;
-  for (const std::string& folder : folders_with_cpp()) {
-    for (auto& entry : fs::recursive_directory_iterator(fs::path(KD_SOURCE_DIR) / folder)) {
-      if (!entry.path().string().ends_with("_test.cc")) continue;
-      const std::string text = read(entry.path());
-      EXPECT_TRUE(text.find("EXPECT_") != text.npos || text.find("ASSERT_") != text.npos)
-          << entry.path() << " asserts nothing";
-      ++files;
-    }
+  for (auto& [file, text] : tree()) {
+    if (!file.ends_with("_test.cc")) continue;
+    EXPECT_TRUE(text.find("EXPECT_") != text.npos || text.find("ASSERT_") != text.npos)
+        << file << " asserts nothing";
+    EXPECT_FALSE(file.starts_with("cli/verbs/") && text.find("AddVerb<") != text.npos)
+        << file << " is called like a test and has a verb: end its name in _verb.cc";
+    ++files;
   }
   EXPECT_GT(files, 0);
+}
+
+// A test that is to be left out for now is one that nobody looks for again.
+TEST(Style, NoTestIsDisabled) {
+  static const std::regex disabled(R"(\bTEST\w*\([^)]*\bDISABLED_)");
+  for (auto& [file, text] : tree()) {
+    EXPECT_FALSE(std::regex_search(text, disabled)) << file << " has a disabled test";
+  }
+}
+
+// A source that no program compiles, a test above all, would be trusted without being run.
+TEST(Style, EverySourceIsCompiled) {
+  // Files that a program reads when it runs, and those that tests build elsewhere.
+  const std::vector<std::string> elsewhere = {"examples/launch/", "examples/project/",
+                                              "examples/tfimm/",  "tests/adding/",
+                                              "tests/install/",   "tests/own/"};
+  const std::string commands = read(fs::path(KD_BINARY_DIR) / "compile_commands.json");
+  ASSERT_NE(commands.find("/tests/style_test.cc\""), commands.npos);
+  for (auto& [file, text] : tree()) {
+    if (!file.ends_with(".cc") || begins_as_one_of(file, elsewhere)) continue;
+    EXPECT_NE(commands.find("\"" KD_SOURCE_DIR "/" + file + "\""), commands.npos)
+        << file << " is not in the build: does a CMakeLists.txt reach its folder?";
+  }
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Runs clang-tidy on sources of a build, many as one, for scripts/tidy:
 //   tidy <root> <build folder> --all
 //   tidy <root> <build folder> [--changed] <file>...
-// A header stands for the source beside it, or its test; with --changed, files that the build does
-// not know are left out. Exits with 1 if something is found, with 2 if it cannot look.
+// A header stands for the source beside it, or its test; one that has neither is read by itself.
+// With --changed, sources that the build does not know are named and left out. Exits with 1 if
+// something is found, with 2 if it cannot look.
 //
 // Most of the time goes into headers, libtorch's above all. So clang-tidy reads many files as one,
 // with their texts one behind the other. A file that does not compile behind the others, because
@@ -159,13 +160,38 @@ Known read_database(const fs::path& root, const fs::path& build) {
   return known;
 }
 
-// A source itself, of a header the source beside it, or its test; "" if the build knows none.
-std::string source_of(const std::string& file, const Known& known) {
-  const std::string stem = file.ends_with(".h") ? file.substr(0, file.size() - 2) : file;
+// The length of the folders that two files have in common.
+std::size_t common_folders(const std::string& a, const std::string& b) {
+  const std::size_t end = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
+  const std::size_t slash = a.rfind('/', end);
+  return end == 0 || slash == a.npos ? 0 : slash + 1;
+}
+
+// A header without a source is read with the flags of a source near it: that with most of them, as it
+// may need libtorch.
+void add_header(const std::string& header, Known& known) {
+  std::pair<std::size_t, std::size_t> best;
+  const std::string* flags = nullptr;
+  for (auto& [file, own] : known.flags) {
+    const std::pair next(common_folders(header, file), own.size());
+    if (flags && next <= best) continue;
+    best = next;
+    flags = &own;
+  }
+  if (flags) known.flags.emplace(header, std::string(*flags));
+}
+
+// A source itself, of a header the source beside it, or its test, or the header itself; "" if the
+// build does not know it.
+std::string source_of(const std::string& file, Known& known) {
+  const bool header = file.ends_with(".h");
+  const std::string stem = header ? file.substr(0, file.size() - 2) : file;
   for (const std::string& name : {file, stem + ".cc", stem + "_test.cc"}) {
     if (known.flags.contains(name)) return name;
   }
-  return "";
+  if (!header || !fs::exists(known.root / file)) return "";
+  add_header(file, known);
+  return file;
 }
 
 // Files with the same flags; those of a folder go to different groups, as they are likeliest to
@@ -197,7 +223,9 @@ Output run_on(const Names& files, const fs::path& root, const std::string& words
   for (auto& file : files) {
     const std::string number = std::to_string(places.size());
     const std::string added =
-        std::regex_replace(base::read_file(root / file), usual, "$1_" + number);
+        file.ends_with(".h")
+            ? "#include \"" + file + "\"\n"
+            : std::regex_replace(base::read_file(root / file), usual, "$1_" + number);
     int line = 0;
     for (auto& part : base::lines_of(added)) {
       text += part + "\n";
@@ -305,8 +333,9 @@ std::vector<Result> read_groups(const std::vector<Group>& groups, const fs::path
 }
 
 // The files that the arguments name.
-std::set<std::string> chosen(const Names& arguments, const Known& known) {
+std::set<std::string> chosen(const Names& arguments, Known& known) {
   std::set<std::string> files;
+  Names unknown;
   if (arguments == Names{"--all"}) {
     for (auto& [file, flags] : known.flags) files.insert(file);
     return files;
@@ -317,17 +346,22 @@ std::set<std::string> chosen(const Names& arguments, const Known& known) {
     const std::string source = source_of(file.lexically_relative(known.root).string(), known);
     if (!source.empty()) {
       files.insert(source);
-    } else if (!changed) {
+    } else if (changed) {
+      unknown.push_back(arguments[i]);
+    } else {
       throw std::runtime_error(
           arguments[i] +
           ": not in the build's compile_commands.json, nor a header of a file there");
     }
   }
+  if (!unknown.empty()) {
+    std::cout << "tidy: not in the build, so not read: " << base::join(unknown, " ") << '\n';
+  }
   return files;
 }
 
 int tidy(const fs::path& root, const fs::path& build, const Names& arguments) {
-  const Known known = read_database(root, build);
+  Known known = read_database(root, build);
   const std::set<std::string> files = chosen(arguments, known);
   std::set<std::string> found;  // each once: many groups read the same header
   for (std::set<std::string> left = files; !left.empty();) {
