@@ -150,7 +150,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
   const base::StopSignal stop;
   const kd::engine::Api& api = load_engine();
   remark(api.start(engine));
-  remark("the run's files: " + workdir);
+  remark("writing to " + workdir);
   note_without_effect(cfg);
   const std::vector<Change> changes = changes_of_run(workdir, cfg);
   note_changes(workdir, changes);
@@ -168,7 +168,7 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
                                               : "the same command again (the config was changed)";
   remark("stopped after " + count_text(result.step) + "; " +
          (result.saved ? "all is saved. To go on: " + go_on
-                       : "nothing is saved, since the config has no checkpointer"));
+                       : "not saved: the config has no checkpointer"));
   return 128 + base::StopSignal::received();
 }
 

@@ -19,7 +19,8 @@ constexpr std::uint64_t kMagic = 0x71930e704fdae05e;
 std::uint64_t footer_offset(const Bytes& bytes) {
   if (bytes.size() < 2 * kBlock || bytes.size() % kBlock != 0) {
     fail_in_file(bytes.path, bytes.size(),
-                 "this is no complete ArrayRecord file: its size is a multiple of 65536");
+                 "not an ArrayRecord file, or cut off: expected a multiple of 65536 bytes, found " +
+                     std::to_string(bytes.size()));
   }
   const std::uint64_t last = bytes.size() - kBlock;
   const auto copies = detail::read_riegeli_chunk(bytes, last);
@@ -32,7 +33,9 @@ std::uint64_t footer_offset(const Bytes& bytes) {
     else if (message.field() == 2)
       magic = message.read_varint();
   }
-  if (magic != kMagic) fail_in_file(bytes.path, last, "this is no ArrayRecord file");
+  if (magic != kMagic) {
+    fail_in_file(bytes.path, last, "not an ArrayRecord file: its last block has another mark");
+  }
   if (offset >= last) fail_in_file(bytes.path, last, "the index lies behind the end of the file");
   return offset;
 }

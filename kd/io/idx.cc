@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "kd/io/errors.h"
+#include "kd/io/first_bytes_impl.h"
 #include "kd/io/swap_bytes_impl.h"
 
 namespace kd::io {
@@ -44,7 +45,9 @@ constexpr std::size_t kMostHeader = 4 + 4 * 255;
 Header parse_header(const Bytes& bytes) {
   const auto magic = big_endian<std::uint32_t>(bytes, 0);
   if (magic >> 16 != 0)
-    fail_in_file(bytes.path, 0, "this is no IDX file: it begins with two zeros");
+    fail_in_file(
+        bytes.path, 0,
+        "not an IDX file: expected two leading zero bytes, found " + first_bytes(bytes, 2));
   const auto dtype = dtype_of(static_cast<unsigned char>(magic >> 8));
   if (!dtype) {
     fail_in_file(bytes.path, 2, "there is no element type " + std::to_string(magic >> 8 & 0xFF));

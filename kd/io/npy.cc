@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kd/io/errors.h"
+#include "kd/io/first_bytes_impl.h"
 #include "kd/io/numpy_type_impl.h"
 #include "kd/io/swap_bytes_impl.h"
 #include "kd/io/zip.h"
@@ -31,7 +32,9 @@ const Value& field(const Bytes& bytes, const Dict& dict, const char* name) {
 
 Header parse_header(const Bytes& bytes) {
   if (!bytes.data.starts_with("\x93NUMPY") || bytes.size() < 10) {
-    fail_in_file(bytes.path, 0, "this is no NPY file: it begins with \\x93NUMPY");
+    fail_in_file(
+        bytes.path, 0,
+        "not an NPY file: expected it to begin with \\x93NUMPY, found " + first_bytes(bytes, 6));
   }
   const int version = static_cast<unsigned char>(bytes.data[6]);
   if (version < 1 || version > 3) {

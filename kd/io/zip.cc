@@ -21,7 +21,11 @@ struct Directory {
 // At the end of the file, behind which a comment of up to 64 KB may stand.
 Directory find_directory(const Bytes& bytes) {
   constexpr std::uint64_t kEndSize = 22, kMostComment = 0xFFFF, kLocatorSize = 20;
-  if (bytes.size() < kEndSize) fail_in_file(bytes.path, 0, "this is no zip file: it is too short");
+  if (bytes.size() < kEndSize) {
+    fail_in_file(bytes.path, 0,
+                 "not a zip file: it has " + std::to_string(bytes.size()) +
+                     " bytes, the smallest one has " + std::to_string(kEndSize));
+  }
   const std::uint64_t last = bytes.size() - kEndSize;
   const std::uint64_t first = last > kMostComment ? last - kMostComment : 0;
   for (std::uint64_t at = last + 1; at-- > first;) {
@@ -39,7 +43,7 @@ Directory find_directory(const Bytes& bytes) {
     }
     return out;
   }
-  fail_in_file(bytes.path, last, "this is no zip file: it has no directory at its end");
+  fail_in_file(bytes.path, last, "not a zip file, or cut off: there is no directory at its end");
 }
 
 // Sizes beyond 32 bits stand in an extra field, in this order.

@@ -368,7 +368,7 @@ TEST_F(Training, WhatARunNeeds) {
   EXPECT_THAT(error_of(cfg), HasSubstr("optimizer"));
   cfg = config();
   cfg.train_ds.as<data::py::DataSource>().num_epochs = 1;
-  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_ds"), HasSubstr("ended before step 5")));
+  EXPECT_THAT(error_of(cfg), AllOf(HasSubstr("train_ds"), HasSubstr("ran out of data at step 5")));
 }
 
 TEST_F(Training, AFolderBelongsToOneTraining) {

@@ -16,7 +16,7 @@
 
 namespace kd::writers {
 
-// Appends with one call of the system for each record: a killed process leaves whole records, but
+// Appends each record with a single system call: a killed process leaves whole records, but
 // perhaps half of the last one.
 class AppendFile {
  public:

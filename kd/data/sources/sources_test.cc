@@ -50,7 +50,8 @@ TEST_F(Sources, DamagedIdxFilesAreNamed) {
     return text.substr(file.size() + 2);
   };
   EXPECT_THAT(error(""), StartsWith("byte 0: the file ends here"));
-  EXPECT_THAT(error("abcdefgh"), StartsWith("byte 0: this is no IDX file"));
+  EXPECT_THAT(error("abcdefgh"), StartsWith("byte 0: not an IDX file: expected two leading zero "
+                                            "bytes, found 0x61 0x62"));
   EXPECT_THAT(error(big_endian_words({0x701, 1})),
               StartsWith("byte 2: there is no element type 7"));
   EXPECT_THAT(error(big_endian_words({0x802, 3})), StartsWith("byte 8: the file ends here"));
@@ -90,7 +91,8 @@ TEST_F(Sources, DamagedNpyFilesAreNamed) {
   auto error = [&](const std::string& content) {
     return error_of([&] { Npy{.files = {{"x", write("f", content)}}}.open(); });
   };
-  EXPECT_THAT(error("abc"), HasSubstr("byte 0: this is no NPY file"));
+  EXPECT_THAT(error("abc"), HasSubstr("byte 0: not an NPY file: expected it to begin with "
+                                      "\\x93NUMPY, found 0x61 0x62 0x63"));
   EXPECT_THAT(error(npy("{'descr': '<i2'}", "")), HasSubstr("no 'fortran_order'"));
   EXPECT_THAT(error(npy("{nonsense", "")), HasSubstr("the header cannot be read"));
   EXPECT_THAT(error(npy("{'descr': '<U7', 'fortran_order': False, 'shape': (2,)}", "")),

@@ -44,7 +44,7 @@ void check_roots(const StepRun& run) {
   }
 }
 
-// A batch that no memory can hold is a mistake; making it would take the machine with it.
+// A batch too large for memory is a mistake; making it would take the machine with it.
 void check_size(const Tree& spec) {
   double bytes = 0;
   for (const Tensor& tensor : leaves(spec)) {
@@ -95,7 +95,7 @@ void check_fields(const Trainer& trainer) {
   }
   if (!trainer.num_train_steps && !trainer.epochs) {
     fail("num_train_steps",
-         "how long does the run take? It is None; set it: --cfg.num_train_steps=1000");
+         "not set; give the number of steps, such as --cfg.num_train_steps=1000");
   }
   at_least(0, "num_train_steps", trainer.num_train_steps);
   at_least(0, "stop_after_steps", trainer.stop_after_steps);

@@ -293,8 +293,8 @@ void Loop::step(std::int64_t i) {
   std::optional<Tree> batch = batches_->next();
   if (!batch) {
     throw Error(ErrorKind::value, "train_ds",
-                "the data ended before step " + std::to_string(i) +
-                    "; num_epochs=None repeats it for ever");
+                "ran out of data at step " + std::to_string(i) + " of " + std::to_string(end_) +
+                    "; set num_epochs=None to repeat it");
   }
   tell({.kind = Event::Kind::step, .step = i, .state = &state_});
   run_.set_place(place_at(i));

@@ -38,7 +38,7 @@ StepRun::StepRun(const Trainer& trainer)
 const Poly<Optimizer>& StepRun::optimizer() const {
   if (trainer_.optimizer) return trainer_.optimizer;
   throw Error(ErrorKind::required, "optimizer",
-              "it is None, and training needs one: "
+              "not set, but training needs one; for example "
               "--cfg.optimizer='py::optax.adam(learning_rate=1e-3)'");
 }
 
