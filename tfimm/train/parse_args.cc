@@ -73,6 +73,15 @@ class Parser {
     throw Error(errors.empty() ? ErrorKind::required : errors[0].kind(), all_texts(errors));
   }
 
+  // Of the classes chosen, below what is wrong with the flags.
+  std::string help() const {
+    std::vector<Error> errors = found_.errors;
+    for (const Word& word : flags_.words()) check(word, errors);
+    return base::join(errors, "",
+                      [](auto& e) { return "error: " + std::string(e.what()) + "\n"; }) +
+           (errors.empty() ? "" : "\n") + detail::help_text(found_.flags);
+  }
+
   const Flags& flags() const { return flags_; }
   const Found& found() const { return found_; }
 
@@ -202,7 +211,7 @@ class Parser {
 Value parse_args(const Value& cfg, const std::vector<std::string>& args, ConfigClassPtr cls) {
   Parser parser(cfg, args, std::move(cls));
   parser.run();
-  if (parser.flags().wants_help()) throw HelpRequested(detail::help_text(parser.found().flags));
+  if (parser.flags().wants_help()) throw HelpRequested(parser.help());
   return parser.result();
 }
 

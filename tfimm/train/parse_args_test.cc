@@ -380,6 +380,18 @@ TEST_F(ConfigFile, ScalarsAreReadByTheDeclaredType) {
   EXPECT_EQ(types.range.second, 6);
 }
 
+TEST(FromYaml, ReadsJson) {
+  const Outer cfg{.n = LeafConfig{.name = "\\\xF0\x9F\x9A\x80\\ud83d \"\xC3\xA9"},
+                  .n_class = "Leaf"};
+  const std::string json = to_text(cfg, TextFormat::json);
+  EXPECT_THAT(json, HasSubstr("\\ud83d\\ude80"));
+  EXPECT_TRUE(same(from_yaml<Outer>(json), cfg)) << json;
+  // Elsewhere such an escape is text.
+  EXPECT_EQ(
+      from_yaml<Outer>("{n_class: Leaf, n: {name: '\\ud83d\\ude80'}}").n.as<LeafConfig>().name,
+      "\\ud83d\\ude80");
+}
+
 TEST(FromYaml, ReadsATextAsIfItWereAFile) {
   const auto cfg = from_yaml<Outer>("n_class: Leaf\nn: {a: 3}\ncfg_file: not opened\n");
   EXPECT_EQ(cfg.n.as<LeafConfig>().a, 3);
@@ -410,6 +422,8 @@ TEST_F(ConfigFile, MistakesHaveTheirLine) {
   EXPECT_THAT(error("n: 2\nn.a: 1\n"), HasSubstr("n: given both as a value and as a map"));
   EXPECT_THAT(error("n: {a: 1}\nn.a: 2\n"), HasSubstr("n.a: given twice"));
   EXPECT_THAT(error("lr: \xff\n"), HasSubstr("not UTF-8"));
+  EXPECT_THAT(error("lr: 010\n"),
+              HasSubstr("line 1: lr: '010' may be 10, or octal as YAML reads it, 8; write one"));
 }
 
 TEST_F(ConfigFile, NothingInAFileIsExecuted) {
@@ -467,6 +481,15 @@ TEST(Help, GrowsWithTheClassesChosen) {
   EXPECT_THAT(text, HasSubstr("(required)"));
   EXPECT_THAT(text, HasSubstr("  --n.td=TUPLE     (default: (1, 2))\n"));
   EXPECT_THAT(help_of({"--n_class=Mid", "--help"}), HasSubstr("--n.m.a=INT"));
+}
+
+TEST(Help, SaysWhatIsWrongWithTheFlags) {
+  EXPECT_THAT(
+      help_of({"--n_class=Leave", "--lrr=1", "--help"}),
+      ::testing::AllOf(HasSubstr("error: --n_class: no class is registered as 'Leave'"),
+                       HasSubstr("\nerror: --lrr: unknown flag; did you mean --lr?\n\nFlags"),
+                       HasSubstr("--lr=FLOAT")));
+  EXPECT_THAT(help_of({"--help"}), ::testing::StartsWith("Flags"));
 }
 
 TEST(Completion, OffersFlagsAndClasses) {

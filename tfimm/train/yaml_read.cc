@@ -13,6 +13,7 @@
 #include <unordered_map>
 
 #include "konfig/error.h"
+#include "konfig/json.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
 #include "tfimm/train/values_impl.h"
@@ -50,6 +51,33 @@ std::string repaired(const std::string& text) {
     }
   }
   return out;
+}
+
+bool is_json(const std::string& text) {
+  if (!text.starts_with('{')) return false;
+  try {
+    konfig::parse_json(text);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+// JSON writes a letter beyond U+FFFF as two escapes, YAML as one.
+std::string with_whole_letters(std::string text) {
+  if (text.find("\\ud") == text.npos && text.find("\\uD") == text.npos) return text;
+  if (!is_json(text)) return text;
+  auto number = [&](std::size_t at) {
+    return text.compare(at, 2, "\\u") == 0 ? std::stoul(text.substr(at + 2, 4), nullptr, 16) : 0;
+  };
+  for (auto at = text.find('\\'); at != text.npos; at = text.find('\\', at + 2)) {
+    const auto high = number(at);
+    const auto low = high >= 0xD800 && high < 0xDC00 ? number(at + 6) : 0;
+    if (low < 0xDC00 || low > 0xDFFF) continue;
+    text.replace(at, 12,
+                 fmt::format("\\U{:08X}", 0x10000 + ((high - 0xD800) << 10) + low - 0xDC00));
+  }
+  return text;
 }
 
 class Reader final : public YAML::EventHandler {
@@ -260,9 +288,21 @@ Value element_value(const konfig::Type& type, const YamlNode& node) {
   return yaml_value(field, node);
 }
 
+// 0640 is 416 for YAML 1.1, and 640 on the command line.
+void refuse_octal(const YamlNode& node) {
+  if (!node.plain || plain_kind(node.text) != Plain::integer) return;
+  const Value octal = plain_value(node.text);
+  const auto decimal = read_int(node.text);
+  if (!decimal || *decimal == octal) return;
+  throw Error(ErrorKind::value, "'" + node.text + "' may be " + str(*decimal) +
+                                    ", or octal as YAML reads it, " + str(octal) +
+                                    "; write one of them");
+}
+
 Value scalar_value(const Field& field, const YamlNode& node) {
   const std::string& text = node.text;
   if (field.type == FieldType::text) return text;
+  if (field.type == FieldType::integer || field.type == FieldType::floating) refuse_octal(node);
   if (field.type == FieldType::floating) {
     if (auto number = read_float(text)) return *number;
   }
@@ -283,7 +323,7 @@ bool YamlNode::is_null() const {
 }
 
 YamlPtr read_yaml(std::string_view text, const std::string& file) {
-  std::istringstream in{std::string(text)};
+  std::istringstream in{with_whole_letters(std::string(text))};
   Reader reader(file);
   if (!konfig::is_utf8(text)) reader.fail(1, 1, "the file is not UTF-8");
   try {
