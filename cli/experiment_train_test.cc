@@ -34,7 +34,12 @@ TEST_F(Experiment, AnotherBatchSizeOfTimekeepingIsRemarked) {
   EXPECT_EQ(outcome.code, 0);
   EXPECT_EQ(outcome.err,
             "warning: timekeeping.batch_size is 4, but train_dataset.batch_size is 8; epochs and "
-            "schedules count 4 samples a step\n");
+            "schedules count 4 samples a step\n"
+            "warning: the data ended after 2 of 4 steps of epoch 0, which timekeeping counts for "
+            "schedules; train_dataset.repeat=true goes on\n");
+  EXPECT_EQ(
+      run(shortly({"--timekeeping.nb_samples_per_epoch=32", "--train_dataset.repeat=true"})).err,
+      "");
 }
 
 // Advice names what `kd run` has.
@@ -82,6 +87,17 @@ TEST_F(Experiment, AFullDiskIsNamedAndKeepsTheOldCheckpoint) {
   EXPECT_NE(read_text(folder / "kept/config.yaml"), "");
   const Outcome shown = kd({"ckpt", "show", "kept"}, {.folder = folder.path()});
   EXPECT_EQ(shown.code, 0) << shown.err;
+}
+
+TEST_F(Experiment, WrongLabelsAreAProblemOfTheModel) {
+  const Outcome outcome =
+      run(shortly({"--problem.model.nb_classes=3", "--val_dataset_class=TFDSWrapper",
+                   "--val_dataset.split=test", "--val_dataset.dataset_name=fashion_mnist",
+                   "--val_dataset.batch_size=50", "--val_dataset.input_size=()",
+                   "--val_dataset.nb_samples=50"}));
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_THAT(outcome.err, HasSubstr("error: problem: acc: labels: expected 0 to 2, got 9; set "
+                                     "nb_classes of the model"));
 }
 
 TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {

@@ -68,6 +68,36 @@ class Display {
   bool shows_;
 };
 
+// Says once that the data ended within an epoch: schedules count all its steps.
+class ShortEpochs {
+ public:
+  explicit ShortEpochs(const ExperimentConfig& cfg) {
+    const auto& time = cfg.timekeeping.as<problems::Timekeeping>();
+    if (cfg.logging_level > problems::kWarning || time.nb_samples_per_epoch < 0) return;
+    steps_ = (time.nb_samples_per_epoch + *time.batch_size - 1) / *time.batch_size;
+  }
+  void operator()(const Event& e) {
+    if (e.kind != Event::Kind::done) return;
+    if (e.place.epoch != last_.epoch) end_of_epoch();
+    last_ = e.place;
+    any_ = true;
+  }
+  void end_of_epoch() {
+    const std::int64_t done = last_.it + 1;
+    if (!any_ || done >= steps_) return;
+    writers::print_line(fmt::format(
+        "warning: the data ended after {} of {} steps of epoch {}, which timekeeping counts for "
+        "schedules; train_dataset.repeat=true goes on",
+        done, steps_, last_.epoch));
+    steps_ = 0;
+  }
+
+ private:
+  std::int64_t steps_ = 0;
+  Place last_ = {};
+  bool any_ = false;
+};
+
 // Errors name what the experiment has.
 JobResult train(const Job& lowered, const Shown& shown) {
   try {
@@ -97,27 +127,35 @@ JobResult experiment_job(const ExperimentJob& job) {
   const ExperimentConfig& cfg = job.config;
   Job lowered{.config = job.lowered, .source = job.source, .stop_signal = job.stop_signal};
   const std::string folder = workdir_of(lowered.config);
-  Shown shown{.on_event = Display(cfg),
-              .progress = is_verbose(cfg) && cfg.logging_level <= problems::kInfo,
-              .longer = "--timekeeping.nb_epochs=N makes it longer"};
+  ShortEpochs epochs(cfg);
+  Shown shown{
+      .on_event =
+          [&, display = Display(cfg)](const Event& event) {
+            // Before the first step, and only once the run is accepted: a refused one
+            // changes nothing.
+            if (!folder.empty() && event.kind == Event::Kind::start && event.step < event.last) {
+              with_file_errors(
+                  [&] { tfimm::train::dump_config(cfg, fs::path(folder) / "config.yaml"); });
+            }
+            epochs(event);
+            display(event);
+          },
+      .progress = is_verbose(cfg) && cfg.logging_level <= problems::kInfo,
+      .longer = "--timekeeping.nb_epochs=N makes it longer"};
   note_batch_size(cfg);
-  if (!folder.empty()) {
-    // Before the first step, and only once the run is accepted: a refused one changes nothing.
-    shown.on_event = [&, display = Display(cfg)](const Event& event) {
-      if (event.kind == Event::Kind::start && event.step < event.last) {
-        with_file_errors([&] { tfimm::train::dump_config(cfg, fs::path(folder) / "config.yaml"); });
-      }
-      display(event);
-    };
-    return train(lowered, shown);
-  }
+  auto trained = [&] {
+    const JobResult result = train(lowered, shown);
+    if (!result.stopped) epochs.end_of_epoch();
+    return result;
+  };
+  if (!folder.empty()) return trained();
   // Nothing is kept, but a run has its place.
   const base::TempFolder nowhere("kd_run_");
   lowered.config = job.lowered.copy();
   const auto guard = lowered.config.ignore_type();
   lowered.config["workdir"] = nowhere.path().string();
   try {
-    return train(lowered, shown);
+    return trained();
   } catch (const Error& e) {
     // The bad batch of a step is not kept either.
     throw Error(e.kind(), e.path(), e.message().substr(0, e.message().find("; the batch is in ")));
