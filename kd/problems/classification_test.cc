@@ -115,6 +115,15 @@ TEST_F(Experiments, ADamagedCheckpointIsSetAside) {
   EXPECT_TRUE(fs::exists(newest.string() + ".damaged"));
 }
 
+// So that the folder is free when the mistake is mended.
+TEST_F(Experiments, WrongLabelsAreFoundBeforeACheckpoint) {
+  ExperimentConfig cfg = config(1);
+  problem_of(cfg).model = ModelConfig{.model_name = "mlp", .nb_classes = 5};
+  EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("labels: expected 0 to 4, got 9"));
+  problem_of(cfg).model = ModelConfig{.model_name = "mlp", .nb_classes = 10};
+  EXPECT_EQ(train(cfg).state.step, 10);
+}
+
 TEST_F(Experiments, LogMeansSinceTheStartOfTheEpoch) {
   ExperimentConfig cfg = config();
   problem_of(cfg).weight_decay = 1e-4;

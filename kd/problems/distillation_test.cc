@@ -75,8 +75,11 @@ TEST_F(Distillation, TheLossHalvesAndTheTeacherStays) {
 TEST_F(Distillation, ADatasetMayValidate) {
   ExperimentConfig cfg = distillation(1);
   Log log;
+  ::testing::internal::CaptureStderr();
   train(cfg, &log);
   EXPECT_FALSE(log.values.contains("val/length"));  // TFDSWrapper does not
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("warning: val_dataset: TFDSWrapper does not validate embeddings"));
   cfg.trainer.as<TrainerConfig>().ckpt_dir += "2";
   cfg.val_dataset = distillation_test::LengthConfig{};
   cfg.val_dataset_class = "LengthDataset";

@@ -80,6 +80,20 @@ TEST_F(Optimizers, WhatTheFactoryRefuses) {
               AllOf(HasSubstr("timekeeping.nb_samples_per_epoch"), HasSubstr("not set")));
 }
 
+// A warm-up of the whole run would rise to the end of the cosine.
+TEST_F(Optimizers, AWarmUpToNothingIsRefused) {
+  const Timekeeping time{.nb_epochs = 2, .batch_size = 10, .nb_samples_per_epoch = 100};
+  auto error = [&](int epochs, double alpha) {
+    const OptimizerFactory factory({.lr_schedule = LRCosineDecayConfig{.lr = 0.1, .alpha = alpha},
+                                    .lr_schedule_class = "LRCosineDecayFactory",
+                                    .lr_warmup = epochs});
+    return error_of([&] { factory.lr_schedule(time); });
+  };
+  EXPECT_THAT(error(2, 0), HasSubstr("lr_warmup: the rate rises to that of the schedule after 2"));
+  EXPECT_EQ(error(1, 0), "");
+  EXPECT_EQ(error(2, 0.5), "");
+}
+
 TEST_F(Optimizers, SchedulesNeedWholeBatches) {
   const Timekeeping none{.nb_epochs = 1, .batch_size = 100, .nb_samples_per_epoch = 99};
   EXPECT_THAT(error_of([&] { LRCosineDecayFactory({.lr = 0.1}).schedule(none); }),

@@ -47,6 +47,7 @@ Float<"b"> CrossEntropy::get_values(Float<"b n"> x, Int<"b"> y) const {
 }
 
 metrics::AverageState ClassAccuracy::get_state(Float<"b n"> x, Int<"b"> y) const {
+  check_labels(y, binary ? 2 : Tensor(x).size(-1));
   const Tensor predicted = binary ? (only_logit(x) > 0).to(at::kLong) : at::argmax(x, -1);
   return metrics::AverageState::from_values((predicted == y).to(at::kFloat));
 }

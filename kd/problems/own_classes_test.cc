@@ -29,6 +29,14 @@ struct PerceptronFactory : problems::ModelBase {
   PerceptronConfig cfg;
 };
 
+// Without Preprocess.
+struct BareFactory : problems::ModelBase {
+  using cfg_class = PerceptronConfig;
+  explicit BareFactory(const PerceptronConfig& cfg) : cfg(cfg) {}
+  problems::ModelParts model() const override { return {.module = Perceptron()}; }
+  PerceptronConfig cfg;
+};
+
 }  // namespace perceptron
 
 KD_COMPONENT(kd::Module, perceptron::Perceptron);
@@ -46,6 +54,7 @@ struct KeepAllTrainer : problems::SingleGPUTrainer {
 }  // namespace keep_all
 
 CFG_SERIALIZABLE(perceptron::PerceptronFactory);
+CFG_SERIALIZABLE(perceptron::BareFactory);
 CFG_SERIALIZABLE(keep_all::KeepAllTrainer);
 
 namespace kd::problems {
@@ -112,6 +121,15 @@ TEST_F(OwnClasses, AModelIsFoundByItsNameOrItsClass) {
   problem_of(cfg).model_class = "ModelFactory";
   EXPECT_THAT(error_of([&] { lower(cfg); }),
               AllOf(HasSubstr("problem.model.drop_rate"), HasSubstr("Perceptron has no such")));
+}
+
+TEST_F(OwnClasses, AModelWithoutAKeyNeedsPreprocess) {
+  ExperimentConfig cfg = config();
+  problem_of(cfg).model = perceptron::PerceptronConfig{};
+  problem_of(cfg).model_class = "BareFactory";
+  EXPECT_THAT(error_of([&] { lower(cfg); }),
+              HasSubstr("problem.model: perceptron::Perceptron has no key that finds the images; "
+                        "put problems::Preprocess around it"));
 }
 
 TEST_F(OwnClasses, AClassOfAnotherKindIsRefused) {

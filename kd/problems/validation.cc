@@ -10,6 +10,7 @@
 #include "kd/train/engine/auxiliaries.h"
 #include "kd/train/trainer.h"
 #include "kd/train/within.h"
+#include "kd/writers/progress.h"
 #include "konfig/error.h"
 
 namespace kd::problems {
@@ -98,7 +99,13 @@ std::unique_ptr<evals::EvaluatorRun> Validation::open(const train::Trainer& trai
 
 std::unique_ptr<evals::EvaluatorRun> DatasetValidation::open(const train::Trainer& trainer,
                                                              const std::string&) const {
-  return std::make_unique<ByDataset>(make_dataset(*dataset_class, dataset), trainer.model);
+  auto made = make_dataset(*dataset_class, dataset);
+  if (!dynamic_cast<const ValidatingDataset*>(made.get())) {
+    writers::print_line("warning: val_dataset: " + *dataset_class +
+                        " does not validate embeddings, so nothing is validated; a class that "
+                        "does is a problems::ValidatingDataset");
+  }
+  return std::make_unique<ByDataset>(std::move(made), trainer.model);
 }
 
 }  // namespace kd::problems

@@ -53,6 +53,13 @@ Poly<ScheduleFn> OptimizerFactory::lr_schedule(const Timekeeping& time) const {
   }
   if (cfg.lr_warmup == 0) return lr;
   const std::int64_t steps = cfg.lr_warmup * time.nb_steps_per_epoch();
+  const auto* cosine = lr.get_if<optim::CosineDecay>();
+  if (cosine && cosine->alpha == 0 && steps >= *cosine->decay_steps) {
+    throw Error(ErrorKind::value, "lr_warmup",
+                "the rate rises to that of the schedule after " + std::to_string(cfg.lr_warmup) +
+                    " epochs, which is 0: all rates would be 0; give less than nb_epochs, or an "
+                    "alpha above 0");
+  }
   return Warmup{.schedule = lr, .steps = whole_steps(steps, "lr_warmup")};
 }
 

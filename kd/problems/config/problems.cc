@@ -1,4 +1,6 @@
 // The shipped problems as parts of a trainer.
+#include <algorithm>
+
 #include "kd/ckpts/loaders.h"
 #include "kd/optim/combine.h"
 #include "kd/problems/lower_impl.h"
@@ -43,6 +45,18 @@ ModelParts model_of(const std::string& name, const Any& cfg, const char* field) 
   return within(field, [&] { return make<ModelBase>(name, cfg, "a model")->model(); });
 }
 
+// The loop hands images to the keys of a model; a layer without one is for Preprocess.
+void require_key(const Poly<kd::Module>& module) {
+  const konfig::Type* type = module.type();
+  const auto is_key = [](const konfig::Field& field) {
+    return field.type().name.find("kontext::Key") != std::string_view::npos;
+  };
+  if (!type || std::ranges::any_of(type->fields, is_key)) return;
+  throw Error(ErrorKind::value, "model",
+              std::string(type->name) + " has no key that finds the images; put " +
+                  "problems::Preprocess around it, which has one");
+}
+
 // The optimizer, and its learning rate as a schedule that is logged.
 Poly<Optimizer> add_optimizer(train::Trainer& trainer, const std::string& name, const Any& cfg,
                               const Timekeeping& time) {
@@ -69,6 +83,7 @@ void ClassificationProblem::lower_into(train::Trainer& trainer,
   require_labels(experiment.cfg.val_dataset, "val_dataset");
   check(cfg.mixed_precision, cfg.weight_decay);
   const ModelParts parts = model_of(*cfg.model_class, cfg.model, "model");
+  require_key(parts.module);
   trainer.model = parts.module;
   trainer.init_transform = weights_of(parts, "problem.model");
   trainer.train_losses["ce_loss"] = CrossEntropy{.binary = cfg.binary_loss};

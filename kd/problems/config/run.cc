@@ -44,7 +44,7 @@ constexpr std::array kPlaces = {Place{"train_ds.name", "train_dataset.dataset_na
 // "train_losses.ce_loss.CrossEntropy.labels" becomes "problem: ce_loss: labels".
 std::optional<Error> in_problem(const Error& error) {
   const std::string& path = error.path();
-  for (const std::string_view map : {"train_losses.", "train_metrics."}) {
+  for (const std::string_view map : {"train_losses.", "train_metrics.", "evals.val.metrics."}) {
     if (!path.starts_with(map)) continue;
     const std::string name = path.substr(map.size(), path.find('.', map.size()) - map.size());
     const std::string last = path.substr(path.rfind('.') + 1);
