@@ -1,6 +1,7 @@
 // kd run: trains an experiment of registered classes, as tfimm's script does.
 #include "kd/problems/run.h"
 #include "base/join.h"
+#include "base/shell_quote.h"
 #include "base/stop_signal.h"
 #include "cli/config_source.h"
 #include "cli/engine.h"
@@ -78,7 +79,14 @@ kd::engine::JobResult train(const kd::engine::Api& api, const kd::engine::Experi
 int run_experiment(Session&, const RunOptions& o) {
   kd::engine::ExperimentJob job{.config = parse_experiment(o.words)};
   require_classes(job.config);
-  if (o.print) return show(job.config, *o.print);
+  if (o.print) {
+    if (*o.print == PrintedAs::kd && !o.words.files.empty()) {
+      const auto load = [](const std::string& file) { return "--load=" + base::shell_quote(file); };
+      remark("note: kd train does not load these classes; kd run " +
+             base::join(o.words.files, " ", load) + " --cfg_file=FILE.json trains this config");
+    }
+    return show(job.config, *o.print);
+  }
   job.config = in_folder_of_run(std::move(job.config));
   job.lowered = lowered(job.config);  // finds mistakes before libtorch is loaded
   job.source = base::join(o.words.files, "\n", source_to_keep);
