@@ -233,6 +233,12 @@ TEST_F(Experiment, LoadBringsClassesOfTheUser) {
   // Without the file nobody knows it.
   more.erase(more.begin() + 1);
   EXPECT_THAT(run(more).err, HasSubstr("no class is registered as 'LoadedModel'"));
+  std::string config = run({"--cfg_file=exp.yaml", "--print=kd"}).out;
+  config.replace(config.find("ModelFactory"), 12, "LoadedModels");
+  write_text(folder / "kd.json", config);
+  EXPECT_THAT(run({"--cfg_file=kd.json", "--print=flat"}).err,
+              AllOf(HasSubstr("no class is registered as 'LoadedModels'"),
+                    HasSubstr("A class of your own needs its file: --load=FILE.cc")));
   // A file that does not compile is named, with the line.
   write_text(folder / "broken.cc", "struct A {\n");
   const Outcome broken = run({"--cfg_file=exp.yaml", "--load=broken.cc", "--print=flat"});

@@ -43,6 +43,15 @@ void refuse_lightning(const std::vector<std::string>& flags) {
   }
 }
 
+// A class that is not known may be one of the user's own.
+UsageError wrong_words(const std::string& text, const RunWords& words) {
+  const bool unknown_class = text.find("no class is registered as") != text.npos ||
+                             text.find("nothing is registered under the name") != text.npos;
+  return UsageError(text + (unknown_class && words.files.empty()
+                                ? "\nA class of your own needs its file: --load=FILE.cc"
+                                : ""));
+}
+
 // What the flags start from, and those that are left.
 struct Start {
   ExperimentConfig cfg = {};
@@ -64,7 +73,8 @@ konfig::ConfigDict config_in(const std::string& text, const std::string& file) {
 
 // --cfg_file may name what `--print=kd` wrote: the experiment in it is then the start. Any other
 // file is left to parse_args.
-Start start_of(std::vector<std::string> flags) {
+Start start_of(const RunWords& words) {
+  const std::vector<std::string>& flags = words.flags;
   std::string file;
   std::vector<std::string> others;
   for (std::size_t i = 0; i < flags.size(); ++i) {
@@ -85,7 +95,7 @@ Start start_of(std::vector<std::string> flags) {
   try {
     out.cfg = kd::problems::experiment_of(config_in(*text, file));
   } catch (const konfig::Error& e) {
-    throw UsageError("--cfg_file: " + file + ": " + kd::problems::text_of(e));
+    throw wrong_words("--cfg_file: " + file + ": " + kd::problems::text_of(e), words);
   }
   out.cfg.cfg_file = "";  // the file that it was read from may be another one by now
   return out;
@@ -131,21 +141,17 @@ void load_classes(const RunWords& words) {
 ExperimentConfig parse_experiment(const RunWords& words) {
   refuse_lightning(words.flags);
   load_classes(words);
-  const Start start = start_of(words.flags);
+  const Start start = start_of(words);
   try {
     return tfimm::train::parse_args(start.cfg, start.flags);
   } catch (const konfig::Error& e) {
-    const std::string text = e.what();
-    const bool unknown_class = text.find("no class is registered as") != text.npos;
-    throw UsageError(text + (unknown_class && words.files.empty()
-                                 ? "\nA class of your own needs its file: --load=FILE.cc"
-                                 : ""));
+    throw wrong_words(e.what(), words);
   }
 }
 
 std::string experiment_help(const RunWords& words) {
   load_classes(words);
-  Start start = start_of(words.flags);
+  Start start = start_of(words);
   start.flags.emplace_back("--help");
   try {
     tfimm::train::parse_args(start.cfg, start.flags);
@@ -161,7 +167,7 @@ std::vector<Candidate> complete_experiment(const RunWords& words, const std::str
   std::vector<Candidate> out;
   try {
     load_classes(words);
-    const Start start = start_of(words.flags);
+    const Start start = start_of(words);
     for (auto& flag : tfimm::train::complete_args(start.cfg, start.flags, word)) {
       out.push_back({flag});
     }

@@ -422,6 +422,8 @@ TEST_F(ConfigFile, MistakesHaveTheirLine) {
   EXPECT_THAT(error("n: 2\nn.a: 1\n"), HasSubstr("n: given both as a value and as a map"));
   EXPECT_THAT(error("n: {a: 1}\nn.a: 2\n"), HasSubstr("n.a: given twice"));
   EXPECT_THAT(error("lr: \xff\n"), HasSubstr("not UTF-8"));
+  EXPECT_THAT(error("n_class: Leaf\nn:\n\ta: 1\n"),
+              HasSubstr("; the line is indented by a tab, and YAML wants spaces"));
   EXPECT_THAT(error("lr: 010\n"),
               HasSubstr("line 1: lr: '010' may be 10, or octal as YAML reads it, 8; write one"));
 }

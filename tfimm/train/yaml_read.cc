@@ -53,6 +53,13 @@ std::string repaired(const std::string& text) {
   return out;
 }
 
+// `line` is counted from 0.
+bool is_indented_by_tab(std::string_view text, int line) {
+  for (; line > 0 && text.find('\n') != text.npos; --line) text.remove_prefix(text.find('\n') + 1);
+  text = text.substr(0, text.find_first_not_of(" \t"));
+  return text.find('\t') != text.npos;
+}
+
 bool is_json(const std::string& text) {
   if (!text.starts_with('{')) return false;
   try {
@@ -331,7 +338,9 @@ YamlPtr read_yaml(std::string_view text, const std::string& file) {
     while (parser.HandleNextDocument(reader)) {
     }
   } catch (const YAML::Exception& e) {
-    reader.fail(e.mark, e.msg);
+    reader.fail(e.mark, e.msg + (is_indented_by_tab(text, e.mark.line)
+                                     ? "; the line is indented by a tab, and YAML wants spaces"
+                                     : ""));
   }
   if (!reader.result) reader.fail(1, 1, "the file is empty; a config file is a map of fields");
   const YamlNode& root = *reader.result;
