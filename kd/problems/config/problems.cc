@@ -42,7 +42,11 @@ void require_labels(const Any& dataset, const char* name) {
 }
 
 ModelParts model_of(const std::string& name, const Any& cfg, const char* field) {
-  return within(field, [&] { return make<ModelBase>(name, cfg, "a model")->model(); });
+  return within(field, [&] {
+    ModelParts parts = make<ModelBase>(name, cfg, "a model")->model();
+    if (!parts.module) throw Error(ErrorKind::value, name + "::model() gives no module");
+    return parts;
+  });
 }
 
 // The loop hands images to the keys of a model; a layer without one is for Preprocess.
