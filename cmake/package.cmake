@@ -23,4 +23,5 @@ install(CODE "
   set(KD_PUBLIC_HEADERS ${KD_PUBLIC_HEADERS})
   set(KD_INCLUDE_DIRS ${PROJECT_SOURCE_DIR} ${KD_GENERATED_INCLUDE_DIR})
   set(KD_INCLUDE_DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+  cmake_policy(SET CMP0011 NEW)  # of what it includes, policies end there
   include(${PROJECT_SOURCE_DIR}/cmake/install_headers.cmake)")
