@@ -30,8 +30,10 @@ Examples:
   kd ckpt show runs/a/checkpoints/ckpt_500)",
     .options =
         [](Options& add, ShowOptions& o) {
-          add.value("SOURCE", o.source, "SOURCE",
-                    "A workdir, a checkpoint or a .safetensors file; a unit: 17/3", runs)
+          add.value(
+                 "SOURCE", o.source, "SOURCE",
+                 "A workdir, a checkpoint (also Kauldron's) or a .safetensors file; a unit: 17/3",
+                 runs)
               ->required();
           add.value("--step", o.step, "N", "Of a workdir; by default the newest");
         },

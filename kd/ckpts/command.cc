@@ -84,6 +84,7 @@ Snapshot load(const std::string& source, std::optional<std::int64_t> step) {
   if (!fs::exists(source)) throw Error(ErrorKind::key, source + ": does not exist");
   if (fs::is_regular_file(source)) return {.state = from_names(io::load_safetensors(source))};
   if (fs::exists(fs::path(source) / kManifest)) return read_checkpoint(source);
+  if (is_orbax(source)) return {.state = from_orbax(source)};
   Manager manager(Checkpointer{.save_interval_steps = 1}, source, /*read_only=*/true);
   return manager.restore(step);
 }
@@ -112,8 +113,9 @@ std::string show_checkpoint(const ShowOptions& options) {
   if (!fs::exists(options.source)) {
     throw Error(ErrorKind::value, options.source + ": there is no such file or folder");
   }
-  const bool workdir =
-      fs::is_directory(options.source) && !fs::exists(fs::path(options.source) / kManifest);
+  const bool workdir = fs::is_directory(options.source) &&
+                       !fs::exists(fs::path(options.source) / kManifest) &&
+                       !is_orbax(options.source);
   const bool newest = workdir && !options.step;
   if (newest) out += list_of(options.source) + "\n";
   Snapshot snapshot;
@@ -219,6 +221,7 @@ Tree as_state(Tree tree, std::int64_t step) {
 
 std::string import_checkpoint(const ImportOptions& options) {
   const std::string& source = options.source;
+  if (!fs::exists(source)) throw Error(ErrorKind::key, source + ": does not exist");
   Tree tree;
   if (source.ends_with(".safetensors")) {
     const io::TensorMap tensors = io::load_safetensors(source);

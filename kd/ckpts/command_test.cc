@@ -175,6 +175,10 @@ TEST_F(Command, ImportFromOrbax) {
   EXPECT_TRUE(state["opt_state"].child(1).is_none());
   EXPECT_THAT(import_checkpoint({.source = golden / "default", .workdir = workdir, .step = 9}),
               HasSubstr("ckpt_9"));
+  // It can be looked at as it is.
+  EXPECT_THAT(show_checkpoint({.source = golden}), HasSubstr("opt_state[0].mu.conv.kernel"));
+  EXPECT_THAT(diff_checkpoints({.a = golden, .b = workdir, .b_step = 6}).text,
+              HasSubstr("22 of 22 tensors are equal"));
 }
 
 TEST_F(Command, WhatIsNoCheckpointOfOrbax) {
@@ -187,6 +191,7 @@ TEST_F(Command, WhatIsNoCheckpointOfOrbax) {
     return "";
   };
   EXPECT_THAT(error_of(folder_), HasSubstr("such as checkpoints/ckpt_500"));
+  EXPECT_THAT(error_of(folder_ / "none"), HasSubstr("does not exist"));
   const fs::path golden = fs::path(KD_GOLDEN_DEFAULT) / "orbax" / "mlp" / "ckpt_6";
   const fs::path copy = folder_ / "theirs" / "checkpoints" / "ckpt_6";
   fs::create_directories(copy.parent_path());

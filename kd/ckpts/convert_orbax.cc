@@ -106,11 +106,16 @@ Tree tree_at(const std::vector<const Leaf*>& leaves, std::size_t depth,
   return out;
 }
 
-// The folder with _METADATA: the one given, or Kauldron's `default` within.
-fs::path state_folder(const fs::path& folder) {
+// The folder with _METADATA: the one given, or Kauldron's `default` within; "" if there is none.
+fs::path find_state(const fs::path& folder) {
   for (const fs::path& place : {folder, folder / "default"}) {
     if (fs::exists(place / kMetadata)) return place;
   }
+  return {};
+}
+
+fs::path state_folder(const fs::path& folder) {
+  if (fs::path found = find_state(folder); !found.empty()) return found;
   throw Error(
       ErrorKind::value,
       folder.string() + ": neither it nor 'default' within has a " + kMetadata +
@@ -133,6 +138,8 @@ io::ZarrStore store_of(const fs::path& folder, const Dict& metadata) {
 }
 
 }  // namespace
+
+bool is_orbax(const fs::path& folder) { return !find_state(folder).empty(); }
 
 Tree from_orbax(const fs::path& folder) {
   const fs::path place = state_folder(folder);

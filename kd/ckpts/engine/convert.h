@@ -24,5 +24,6 @@ Tree from_flax(std::string_view bytes, const std::string& name);
 
 // A checkpoint's folder, such as checkpoints/ckpt_500, or that of its state within.
 Tree from_orbax(const std::filesystem::path& folder);
+bool is_orbax(const std::filesystem::path& folder);
 
 }  // namespace kd::ckpts
