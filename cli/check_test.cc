@@ -135,6 +135,30 @@ TEST(Check, WhatCannotRunIsFound) {
             kFine);
 }
 
+// An export replaces its folder, which may hold an older one only.
+TEST(Check, AnExportTakesNoFolderOfOthers) {
+  TempFolder folder;
+  fs::create_directory(folder / "mine");
+  write_text(folder / "mine/thesis.tex", "");
+  const std::pair<std::string, std::string> cases[] = {
+      {"path='mine'", "/mine has 'thesis.tex' in it"},
+      {"path='{workdir}'", "/run has the run's own files"},
+      {"path='.'", " has the run's own files"},
+      {"name='checkpoints'", "/run/checkpoints has the run's own files"},
+      {"name='eval'", "/run/eval has the run's own files"}};
+  for (const std::string verb : {"check", "train"}) {
+    for (auto& [field, error] : cases) {
+      const Outcome run =
+          kd(small_run(verb, {"--cfg.workdir=run",
+                              "--cfg.exporter=py::kd.export.JaxModelExporter(" + field + ")"}),
+             {.folder = folder.path()});
+      EXPECT_EQ(run.code, kFailure) << verb << field << run.out;
+      EXPECT_THAT(run.err, AllOf(HasSubstr("cfg.exporter: "), HasSubstr(error)));
+    }
+  }
+  EXPECT_TRUE(fs::exists(folder / "mine/thesis.tex"));
+}
+
 // Folders that a part names itself are for the run.
 TEST(Check, LeavesNothingBehind) {
   TempFolder folder;

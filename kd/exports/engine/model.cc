@@ -78,7 +78,21 @@ Model load_model(const fs::path& folder) {
   return Model(holder->model, std::move(params), std::move(all), std::move(spec));
 }
 
+void check_replaceable(const fs::path& folder) {
+  if (!fs::exists(folder)) return;
+  auto fail = [&](const std::string& what) {
+    throw Error(ErrorKind::value, "exporter",
+                folder.string() + what + "; an exported model gets a folder of its own: set path");
+  };
+  if (!fs::is_directory(folder)) fail(" is no folder");
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename();
+    if (name != kConfig && name != kTensors && name != kSpec) fail(" has '" + name + "' in it");
+  }
+}
+
 void save_model(const fs::path& folder, const Model& model) {
+  check_replaceable(folder);
   if (folder.has_parent_path()) fs::create_directories(folder.parent_path());
   auto fill = [&](const fs::path& aside) {
     write_synced(aside / kConfig,

@@ -51,8 +51,11 @@ class Model {
 Model load_model(const std::filesystem::path& folder);
 
 // Writes model.json, params.safetensors and element_spec.json, aside at first: the folder is there
-// as a whole or not at all. One that is there already is replaced.
+// as a whole or not at all. One that is there already is replaced; a folder with anything else in
+// it is an Error, and stays.
 void save_model(const std::filesystem::path& folder, const Model& model);
+// An Error if a folder has anything but an exported model in it.
+void check_replaceable(const std::filesystem::path& folder);
 
 // What the exporter does with the model of a run; an empty Poly does nothing.
 void export_model(const Poly<ExporterFn>& exporter, const Model& model,

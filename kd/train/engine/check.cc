@@ -10,6 +10,7 @@
 
 #include "kd/core/ops.h"
 #include "kd/data/engine/batch.h"
+#include "kd/exports/engine/model.h"
 #include "kd/nn/engine/summary.h"
 #include "kd/nn/module/keys.h"
 #include "kd/optim/combine.h"
@@ -76,7 +77,34 @@ void check_workdir(const std::filesystem::path& path) {
   check_can_write(path);
 }
 
+namespace {
+
+// The folder that an export replaces holds nothing else, now and when the run has its files.
+void check_export(const Trainer& trainer) {
+  const bool known = trainer.exporter && trainer.exporter.holds<exports::ModelExporter>();
+  if (!known || !trainer.workdir || trainer.workdir->empty()) return;
+  namespace fs = std::filesystem;
+  const fs::path workdir = fs::absolute(*trainer.workdir).lexically_normal();
+  const fs::path folder =
+      fs::absolute(trainer.exporter.as<exports::ModelExporter>().folder(*trainer.workdir))
+          .lexically_normal();
+  const std::string inside = folder.lexically_relative(workdir).string();
+  const std::string around = workdir.lexically_relative(folder).string();
+  const bool used = inside == "checkpoints" || inside == "train" || inside == "profile" ||
+                    trainer.evals.find(inside) != nullptr;
+  if (used || !around.starts_with("..")) {
+    throw Error(ErrorKind::value, "exporter",
+                folder.string() +
+                    " has the run's own files; an exported model gets a folder of "
+                    "its own: set path or name");
+  }
+  exports::check_replaceable(folder);
+}
+
+}  // namespace
+
 void check_fields(const Trainer& trainer) {
+  check_export(trainer);
   auto fail = [](const char* field, const std::string& text) {
     throw Error(ErrorKind::value, field, text);
   };
