@@ -180,18 +180,28 @@ void set_in_all(const Value& value, const char* field, const Value& now) {
 }
 
 // Folders that parts of a run have of their own can be made, like that of the run.
-void check_own_folders(const ConfigDict& config) {
+void check_own_folders(const ConfigDict& config, const Trainer& trainer) {
+  auto check_folder = [](const std::string& place, const std::filesystem::path& folder) {
+    try {
+      train::check_workdir(folder);
+    } catch (const Error& e) {
+      throw Error(e.kind(), place, e.message());
+    }
+  };
   const ConfigDict cfg = config.without_references();
   for (const char* part : {"writer", "checkpointer", "profiler"}) {
-    visit_having(cfg.get(part, Value()), "workdir", part,
-                 [](const ConfigDict& node, const std::string& path) {
-                   const Value folder = node.get("workdir", Value());
-                   auto* text = folder.get_if<std::string>();
-                   if (text && !text->empty()) {
-                     train::within(path.c_str(), [&] { train::check_workdir(*text); });
-                   }
-                 });
+    for (const char* field : {"workdir", "output_dir"}) {
+      visit_having(cfg.get(part, Value()), field, part,
+                   [&](const ConfigDict& node, const std::string& path) {
+                     const Value folder = node.get(field, Value());
+                     auto* text = folder.get_if<std::string>();
+                     if (!text || text->empty()) return;
+                     check_folder(konfig::join_path(path, field), *text);
+                   });
+    }
   }
+  const auto around = train::export_folder(trainer).parent_path();
+  if (!around.empty()) check_folder("exporter.path", around);
 }
 
 // Writes into a scratch folder, also what names a folder of its own, and nothing to the console.
@@ -265,7 +275,7 @@ JobResult check_job(const Job& job) {
   auto full = konfig::resolve<Trainer>(job.full);
   train::check_fields(*full);
   train::check_workdir(*full);
-  check_own_folders(job.full);
+  check_own_folders(job.full, *full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
   check_has_losses(*full);

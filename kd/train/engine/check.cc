@@ -77,17 +77,20 @@ void check_workdir(const std::filesystem::path& path) {
   check_can_write(path);
 }
 
+std::filesystem::path export_folder(const Trainer& trainer) {
+  if (!trainer.exporter || !trainer.exporter.holds<exports::ModelExporter>()) return {};
+  return trainer.exporter.as<exports::ModelExporter>().folder(trainer.workdir.value_or(""));
+}
+
 namespace {
 
 // The folder that an export replaces holds nothing else, now and when the run has its files.
 void check_export(const Trainer& trainer) {
-  const bool known = trainer.exporter && trainer.exporter.holds<exports::ModelExporter>();
-  if (!known || !trainer.workdir || trainer.workdir->empty()) return;
   namespace fs = std::filesystem;
+  const fs::path given = export_folder(trainer);
+  if (given.empty() || !trainer.workdir || trainer.workdir->empty()) return;
   const fs::path workdir = fs::absolute(*trainer.workdir).lexically_normal();
-  const fs::path folder =
-      fs::absolute(trainer.exporter.as<exports::ModelExporter>().folder(*trainer.workdir))
-          .lexically_normal();
+  const fs::path folder = fs::absolute(given).lexically_normal();
   const std::string inside = folder.lexically_relative(workdir).string();
   const std::string around = workdir.lexically_relative(folder).string();
   const bool used = inside == "checkpoints" || inside == "train" || inside == "profile" ||

@@ -33,6 +33,8 @@ std::string workdir_of(const Trainer& trainer);
 // An Error if the trainer has a folder that cannot be made or written to. It stays as it is.
 void check_workdir(const Trainer& trainer);
 void check_workdir(const std::filesystem::path& path);
+// Where the trainer's own exporter writes; "" if it has another one, or none.
+std::filesystem::path export_folder(const Trainer& trainer);
 // Throws an Error if a step count is negative or zero where it must not be.
 void check_fields(const Trainer& trainer);
 // What the training reads. Errors start with "train_ds".
