@@ -54,7 +54,8 @@ Seen alive(const Task& task) {
 // may have forgotten that: it saves what it knows some seconds later.
 bool may_be_forgotten(const Attempt& attempt, const Batch& batch, double boot) {
   const fs::path answer = batch.file(".answer");  // gone: it was not much later than the question
-  const auto time = fs::last_write_time(fs::exists(answer) ? answer : batch.tasks());
+  std::error_code none;
+  const auto time = fs::last_write_time(fs::exists(answer) ? answer : batch.tasks(), none);
   const std::chrono::duration<double> submitted =
       std::chrono::file_clock::to_sys(time).time_since_epoch();
   constexpr double kWhole = 1;  // the start is told in whole seconds
@@ -111,7 +112,7 @@ Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Tas
 bool seems_to_wait(const Attempt& attempt) {
   const fs::path run = slurm::last_run(attempt.folder);
   const bool begun = run != fs::path(attempt.folder);
-  return !begun || (fs::exists(run / kEnded) && !is_locked(fs::path(attempt.folder) / kLock));
+  return !begun || (fs::exists(run / kEnded) && !holds_its_lock(attempt));
 }
 
 class Poll {

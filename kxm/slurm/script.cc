@@ -116,6 +116,16 @@ std::string batch_script(const std::vector<std::string>& runner,
   return out + " " + base::shell_quote(tasks.string()) + " \"$SLURM_ARRAY_TASK_ID\"\n";
 }
 
+namespace {
+
+// srun kills its tasks at once when it gets SIGTERM, but passes SIGUSR1 on, to all their processes:
+// they ignore it, and this shell makes it the SIGTERM that was meant.
+constexpr const char* kTask =
+    "trap '' USR1\nset -m\n\"$@\" &\njob=$!\ntrap 'kill -TERM -- -$job' USR1\n"
+    "wait $job\nwhile kill -0 $job 2>/dev/null; do wait $job; done\nwait $job";
+
+}  // namespace
+
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup) {
   std::vector<std::string> out;
   if (!setup.empty()) {
@@ -125,7 +135,8 @@ std::vector<std::string> job_command(const PlannedJob& job, const std::vector<st
   }
   if (job.resources.replicas > 1) {
     out.insert(out.end(), {"srun", "--label", "--kill-on-bad-exit=1",
-                           "--ntasks=" + std::to_string(job.resources.replicas)});
+                           "--ntasks=" + std::to_string(job.resources.replicas), "/bin/bash", "-c",
+                           kTask, "task"});
   }
   out.insert(out.end(), job.argv.begin(), job.argv.end());
   return out;

@@ -28,7 +28,8 @@ std::vector<std::string> resource_options(const Slurm& slurm, const Resources& r
 std::string batch_script(const std::vector<std::string>& runner,
                          const std::filesystem::path& tasks);
 
-// What the runner starts: the job, by srun if it has several tasks, after the set-up lines.
+// What the runner starts: the job, by srun if it has several tasks, after the set-up lines. With
+// several tasks SIGUSR1 asks it to end, else SIGTERM.
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup);
 
 // "3-5,9" of 3, 4, 5, 9: ascending.

@@ -106,10 +106,10 @@ TEST(SlurmScript, SetUpAndTasks) {
   PlannedJob job = {.name = "train", .argv = {"kd", "train"}};
   EXPECT_THAT(job_command(job, {}), ElementsAre("kd", "train"));
   job.resources.replicas = 2;
-  EXPECT_THAT(
-      job_command(job, {"module load cuda"}),
-      ElementsAre("/bin/bash", "-c", "set -e\nmodule load cuda\nset +e\nexec \"$@\"", "setup",
-                  "srun", "--label", "--kill-on-bad-exit=1", "--ntasks=2", "kd", "train"));
+  EXPECT_THAT(job_command(job, {"module load cuda"}),
+              ElementsAre("/bin/bash", "-c", "set -e\nmodule load cuda\nset +e\nexec \"$@\"",
+                          "setup", "srun", "--label", "--kill-on-bad-exit=1", "--ntasks=2",
+                          "/bin/bash", "-c", HasSubstr("kill -TERM"), "task", "kd", "train"));
 }
 
 TEST(SlurmScript, Ranges) {

@@ -232,7 +232,9 @@ class Run {
     if (to_send_ == 0) return;
     const int job = processes_of(run_).job;
     if (job <= 1) return;  // not yet
-    ::kill(-job, std::exchange(to_send_, 0));
+    const int signal = std::exchange(to_send_, 0);
+    const bool by_srun = attempt_.what.resources.replicas > 1;
+    ::kill(-job, by_srun && signal == SIGTERM ? SIGUSR1 : signal);
   }
 
   int conclude() {

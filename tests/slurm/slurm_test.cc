@@ -79,6 +79,22 @@ TEST_F(OnSlurm, ReplicasAreOneAllocation) {
   }
 }
 
+// As one task does.
+TEST_F(OnSlurm, ReplicasSaveWhenTheyAreStoppedAndTheirExitCodesCount) {
+  PlannedJob job = shell(
+      "trap 'sleep 1; echo x >>saved; exit 0' TERM; echo x >>ran; while :; do sleep 0.1; done");
+  PlannedJob fails = shell("exit 3");
+  for (PlannedJob* each : {&job, &fails}) each->resources.replicas = 3;
+  const int xid = record({{job}, {fails}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 3; });
+  kxm::stop(state, xid, slurm, Stop::gently, {1});
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(lines("saved"), 3) << log(xid, 1);
+  EXPECT_EQ(state.unit(xid, 1).state, JobState::stopped);
+  EXPECT_EQ(why(xid, 2), "exit code 3");
+}
+
 TEST_F(OnSlurm, WhatCanNeverRunIsRefusedWithTheReason) {
   PlannedJob large = shell("true");
   large.resources.cpus = 64;
