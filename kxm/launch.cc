@@ -87,9 +87,9 @@ std::optional<Stop> Stopper::how() const noexcept {
   return std::nullopt;
 }
 
-void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
-  const auto row = state.experiment(xid);
-  if (const auto first = row ? launcher_of(*row) : std::nullopt) throw_second(xid, *first);
+namespace {
+
+void check_jobs(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
   const std::set<int> wanted(options.wids.begin(), options.wids.end());
   std::vector<PlannedJob> jobs;
   std::set<std::string> secrets;
@@ -112,6 +112,14 @@ void check_run(const State& state, int xid, ExecutorRef executor, const RunOptio
   require_secrets({secrets.begin(), secrets.end()});
 }
 
+}  // namespace
+
+void check_run(const State& state, int xid, ExecutorRef executor, const RunOptions& options) {
+  const auto row = state.experiment(xid);
+  if (const auto first = row ? launcher_of(*row) : std::nullopt) throw_second(xid, *first);
+  check_jobs(state, xid, executor, options);
+}
+
 void require_secrets(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     if (std::getenv(name.c_str())) continue;
@@ -122,24 +130,23 @@ void require_secrets(const std::vector<std::string>& names) {
 
 RunResult run(State& state, int xid, ExecutorRef executor, const RunOptions& options) {
   const ExperimentRow experiment = recorded(state, xid);
-  check_run(state, xid, executor, options);
+  auto lock = LauncherLock::take(experiment.home);
+  if (!lock) throw_second(xid, LauncherLock::holder(experiment.home).value_or(Launcher()));
+  check_jobs(state, xid, executor, options);  // which takes its time if a cluster does not answer
   ::malloc_trim(0);  // what planning left behind would slow the start of every job
   RunOptions now = options;
-  std::optional<RunResult> result;
   for (;;) {
-    auto lock = LauncherLock::take(experiment.home);
-    if (!lock && result) return *result;
-    if (!lock) {
-      throw_second(xid, LauncherLock::holder(experiment.home).value_or(Launcher()));
-    }
-    result = Scheduler(state, experiment, executor, now).run();
+    const RunResult result = Scheduler(state, experiment, executor, now).run();
     now.again = false;
     // Whoever added units while the lock was held left them to this launcher.
     lock.reset();
-    const bool all = now.wids.empty() && !result->left && !result->stopped;
+    const bool all = now.wids.empty() && !result.left && !result.stopped;
     const bool more =
-        state.count_units(xid).total() > result->units.total() || has_requests(experiment.home);
-    if (!all || !more) return *result;
+        state.count_units(xid).total() > result.units.total() || has_requests(experiment.home);
+    if (!all || !more) return result;
+    auto next = LauncherLock::take(experiment.home);
+    if (!next) return result;
+    lock.emplace(std::move(*next));
   }
 }
 

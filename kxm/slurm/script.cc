@@ -119,10 +119,16 @@ std::string batch_script(const std::vector<std::string>& runner,
 namespace {
 
 // srun kills its tasks at once when it gets SIGTERM, but passes SIGUSR1 on, to all their processes:
-// they ignore it, and this shell makes it the SIGTERM that was meant.
-constexpr const char* kTask =
-    "trap '' USR1\nset -m\n\"$@\" &\njob=$!\ntrap 'kill -TERM -- -$job' USR1\n"
-    "wait $job\nwhile kill -0 $job 2>/dev/null; do wait $job; done\nwait $job";
+// they ignore it, and this shell makes it the SIGTERM that was meant. It says nothing of its own.
+constexpr const char* kTask = R"(trap '' USR1
+exec 3>&2 2>/dev/null
+set -m
+"$@" 2>&3 3>&- &
+job=$!
+trap 'kill -TERM -- -$job' USR1
+wait $job
+while kill -0 $job; do wait $job; done
+wait $job)";
 
 }  // namespace
 
