@@ -50,8 +50,8 @@ Seen alive(const Task& task) {
   return {waits ? Seen::Is::waiting : Seen::Is::running, {}, where};
 }
 
-// Whether the controller was started after Slurm had taken the attempt, or after it began, and so
-// may have forgotten that: it saves what it knows some seconds later.
+// Whether the controller, which knows nothing of the batch, was started after Slurm had taken the
+// attempt, or after it began, and so may have forgotten that: it saves what it knows later.
 bool may_be_forgotten(const Attempt& attempt, const Batch& batch, double boot) {
   const fs::path answer = batch.file(".answer");  // gone: it was not much later than the question
   std::error_code none;
@@ -211,7 +211,8 @@ class Poll {
 
   // For people, at once: a record may be on the way, unless it is known why there is none.
   void guess(std::size_t i, const Batch& batch, const Task* task) {
-    const bool forgot = !task && may_be_forgotten(attempts_[i], batch, boot().value_or(0));
+    const bool unknown = !task && !m_.queue->id_of(batch.token);
+    const bool forgot = unknown && may_be_forgotten(attempts_[i], batch, boot().value_or(0));
     const Ended ended = ended_without_record(attempts_[i], batch, task, forgot);
     if (ended.reason.empty() || ended.how == End::stopped) {
       out_[i] = {Seen::Is::ended, ended};
@@ -247,7 +248,8 @@ class Poll {
       auto task = tasks->second.find(m_.attempts.at(attempt.token).second);
       if (task == tasks->second.end()) task = tasks->second.find(-1);
       const Task* last = task == tasks->second.end() ? nullptr : &task->second;
-      if (!last && !boot()) {
+      const bool unknown = tasks->second.empty();  // all of its batch
+      if (unknown && !boot()) {
         out_[i] = {};
         continue;
       }
@@ -256,7 +258,7 @@ class Poll {
         out_[i] = alive(*last);
         continue;
       }
-      const bool forgot = !last && may_be_forgotten(attempt, batch_of(i), *boot());
+      const bool forgot = unknown && may_be_forgotten(attempt, batch_of(i), *boot());
       out_[i] = {Seen::Is::ended, ended_without_record(attempt, batch_of(i), last, forgot)};
       if (const auto ended = record_of(attempt)) out_[i].ended = ended;
     }

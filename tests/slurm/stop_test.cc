@@ -123,13 +123,16 @@ TEST_F(Forgetful, CancelledBehindOurBack) {
   EXPECT_EQ(lines("ran"), 7);
 }
 
-// Slurm keeps nothing of a task that is cancelled before it has begun.
+// Slurm keeps nothing of a task that is cancelled before it has begun. Its controller was started
+// after it took the job, but knows the rest of the array.
 TEST_F(OnSlurm, CancelledBehindOurBackWhileTheyWait) {
   PlannedJob job = shell("echo $KXM_WID >>ran; while ! test -e go; do sleep 0.1; done");
   job.resources.cpus = 4;
   const int xid = record({{job}, {job}, {job}, {job}, {job}, {job}});
   const pid_t launcher = launch(xid);
   until([&] { return lines("ran") == 3; });
+  cluster.restart("slurmctld");
+  until([] { return sh("squeue -h -r -t R 2>/dev/null | wc -l").second == "3\n"; });
   const std::string array = sh("squeue -h -r -o %F | head -1 | tr -d '\\n'").second;
   EXPECT_EQ(sh("scancel " + array + "_4 " + array + "_5").first, 0);
   for (const int wid : {5, 6}) {
