@@ -73,6 +73,13 @@ const std::string& Dirs::xp_dir() {
   } catch (const konfig::Error& e) {
     throw within(e, "xp.subdir_format.xp_dirname");
   }
+  // Shells leave both as they are, and a folder of that name is not what is meant.
+  const bool home = root == "~" || root.starts_with("~/");
+  if (!base_.empty() && (home || root.find("://") != root.npos)) {
+    throw konfig::Error(konfig::ErrorKind::value,
+                        "xp.root_dir: '" + root + "' is not a folder of this machine; " +
+                            (home ? "write $HOME for ~" : "mount it first"));
+  }
   xp_dir_ = placed(fitting_path(join_dirs(root, name)));
   return *xp_dir_;
 }

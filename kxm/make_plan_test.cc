@@ -199,6 +199,16 @@ TEST(MakePlan, FilesOfAJobAreNamed) {
   EXPECT_THAT(error_of([&] { plan({{"x.gin", "/bin/sh"}}); }), HasSubstr("its files are x.gin;"));
 }
 
+TEST(MakePlan, RootsThatAreNoFolders) {
+  auto plan = [](const std::string& root) {
+    return plan_of(Experiment{.jobs = {{"a", Job{.target = "/bin/true"}}}, .root_dir = root});
+  };
+  EXPECT_EQ(error_of([&] { plan("~/r"); }),
+            "xp.root_dir: '~/r' is not a folder of this machine; write $HOME for ~");
+  EXPECT_THAT(error_of([&] { plan("gs://b/x"); }), HasSubstr("mount it first"));
+  EXPECT_EQ(plan("~me").dir, "/w/~me/7");
+}
+
 TEST(MakePlan, NamesFitATable) {
   auto plan = [](const std::string& name) {
     return plan_of(Experiment{.name = name, .jobs = {{"a", Job{.target = "/bin/true"}}}});
