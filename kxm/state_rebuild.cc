@@ -114,6 +114,12 @@ void State::Impl::restore(bool writes) {
 }
 
 int State::rebuild(const std::vector<fs::path>& folders) {
+  // What is added to a damaged database is lost again.
+  if (Query check(*impl_->db, "PRAGMA quick_check(1)"); check.next() && check.text(0) != "ok") {
+    throw Error(ErrorKind::value, (impl_->folder / "state.db").string() +
+                                      ": is damaged; move it away, then run `kd state rebuild` "
+                                      "again: all is in the records");
+  }
   int found = 0;
   const auto add = [&](const fs::path& home) {
     if (!has_records(home)) return false;

@@ -239,5 +239,17 @@ TEST_F(RebuiltStates, OneThatIsBehindIsSeenAsItIs) {
   EXPECT_EQ(behind.unit(xid, 2).state, JobState::finished);
 }
 
+TEST_F(RebuiltStates, ADamagedDatabaseIsNotAddedTo) {
+  record(std::vector<std::vector<PlannedJob>>(200, {shell("true")}));
+  { State(folder / "other").rebuild({folder / "runs"}); }
+  const fs::path file = folder / "other/state.db";
+  const auto size = static_cast<std::streamoff>(fs::file_size(file));
+  std::fstream damaged(file, std::ios::in | std::ios::out | std::ios::binary);
+  damaged.seekp(size / 2);
+  damaged << std::string(static_cast<std::size_t>(size / 4), 'x') << std::flush;
+  State other(folder / "other");
+  EXPECT_THAT(error_of([&] { other.rebuild({folder / "runs"}); }), HasSubstr("move it away"));
+}
+
 }  // namespace
 }  // namespace kxm
