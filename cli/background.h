@@ -1,5 +1,5 @@
-// A launch that goes on in the background: `kd resume` in a session of its own, whose output goes to
-// the log of the launcher once it runs.
+// A launch that goes on in the background: `kd resume` in a session of its own, whose output goes
+// to the log of the launcher once it runs.
 #pragma once
 
 #include <string>
