@@ -15,6 +15,7 @@
 #include "kd/ckpts/engine/convert.h"
 #include "kd/ckpts/engine/manager.h"
 #include "kd/ckpts/files_impl.h"
+#include "kd/core/dtype_name.h"
 #include "kd/core/durable.h"
 #include "kd/core/ops.h"
 #include "konfig/json.h"
@@ -50,11 +51,6 @@ std::string number_text(double x) {
   char out[32];
   std::snprintf(out, sizeof out, "%.4g", x);
   return out;
-}
-
-std::string spec_text(const Tensor& tensor) {
-  return std::string(c10::toString(tensor.scalar_type())) + "[" + base::join(tensor.sizes(), " ") +
-         "]";
 }
 
 std::string size_text(std::uint64_t bytes) {

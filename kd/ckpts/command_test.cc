@@ -46,7 +46,7 @@ TEST_F(Command, Show) {
   const std::string text = show_checkpoint({.source = run});
   EXPECT_THAT(text, HasSubstr("STEP  SAVED"));
   EXPECT_THAT(text, HasSubstr("good"));
-  EXPECT_THAT(text, HasSubstr("params.w  Float[2 3]  1.5   0    1.5  1.5"));
+  EXPECT_THAT(text, HasSubstr("params.w  float32[2 3]  1.5   0    1.5  1.5"));
   EXPECT_THAT(text, HasSubstr("parameters: 9\n"));
   EXPECT_THAT(text, HasSubstr("timer: 0.5\n"));
   const std::string file = step_folder(fs::path(run) / "checkpoints", 7) / "state.safetensors";
@@ -64,8 +64,8 @@ TEST_F(Command, Diff) {
   const Diff diff = diff_checkpoints({.a = a, .b = b});
   EXPECT_FALSE(diff.equal);
   EXPECT_EQ(diff.text,
-            "PATH      A           B           LARGEST  MEAN\n"
-            "params.w  Float[2 3]  Float[2 3]  0.5      0.5\n"
+            "PATH      A             B             LARGEST  MEAN\n"
+            "params.w  float32[2 3]  float32[2 3]  0.5      0.5\n"
             "1 of 2 tensors are equal\n");
   EXPECT_TRUE(diff_checkpoints({.a = a, .b = b, .tolerance = 0.6}).equal);
 }

@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "kd/ckpts/engine/convert.h"
+
+#include "kd/core/dtype_name.h"
 #include "konfig/error.h"
 
 namespace kd::ckpts {
@@ -50,15 +52,8 @@ std::string text_of(const msgpack_object& object) {
 }
 
 c10::ScalarType dtype_of(const std::string& name) {
-  static const std::map<std::string, c10::ScalarType> kTypes = {
-      {"float32", at::kFloat},     {"float64", at::kDouble}, {"float16", at::kHalf},
-      {"bfloat16", at::kBFloat16}, {"int8", at::kChar},      {"int16", at::kShort},
-      {"int32", at::kInt},         {"int64", at::kLong},     {"uint8", at::kByte},
-      {"uint16", at::kUInt16},     {"uint32", at::kUInt32},  {"uint64", at::kUInt64},
-      {"bool", at::kBool}};
-  auto found = kTypes.find(name);
-  if (found == kTypes.end()) fail("arrays of dtype '" + name + "' are not supported");
-  return found->second;
+  if (const auto dtype = dtype_named(name)) return *dtype;
+  fail("arrays of dtype '" + name + "' are not supported");
 }
 
 // (shape, dtype, bytes), packed once more.

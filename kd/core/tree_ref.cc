@@ -4,6 +4,8 @@
 #include <ATen/ops/tensor.h>
 
 #include "kd/core/tree.h"
+
+#include "kd/core/dtype_name.h"
 #include "konfig/error.h"
 #include "kontext/filter.h"
 
@@ -69,7 +71,7 @@ TreeRef TreeTraits<Tensor>::attribute(const Tensor& tensor, const std::string& n
   if (name == "shape") return TreeRef::own(tensor.sizes().vec());
   if (name == "ndim") return TreeRef::own(tensor.dim());
   if (name == "size") return TreeRef::own(tensor.numel());
-  if (name == "dtype") return TreeRef::own(std::string(c10::toString(tensor.scalar_type())));
+  if (name == "dtype") return TreeRef::own(std::string(kd::dtype_name(tensor.scalar_type())));
   if (name == "T") {
     std::vector<std::int64_t> dims;
     for (auto d = tensor.dim(); d-- > 0;) dims.push_back(d);

@@ -10,6 +10,7 @@
 #include <cstring>
 #include <functional>
 
+#include "kd/core/dtype_name.h"
 #include "kd/core/durable.h"
 #include "kd/io/safetensors_impl.h"
 #include "konfig/error.h"
@@ -84,7 +85,8 @@ std::pair<SafetensorsHeader, std::vector<const Tensor*>> lay_out(const TensorMap
     if (item.second.layout() != at::kStrided) refuse("is sparse; save its dense form");
     if (item.second.is_meta()) refuse("has no values (meta device)");
     if (detail::safetensors_rank(item.second.scalar_type()) < 0) {
-      refuse(std::string("the format has no dtype ") + c10::toString(item.second.scalar_type()));
+      refuse(std::string("the format has no dtype ") +
+             std::string(dtype_name(item.second.scalar_type())));
     }
     order.push_back(&item);
   }

@@ -7,6 +7,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "kd/core/dtype_name.h"
 #include "kd/random/kernels_impl.h"
 #include "kd/random/sample.h"
 #include "kd/random/source_impl.h"
@@ -43,9 +44,9 @@ void with_integer(const char* what, ScalarType dtype, const F& fn) {
       return fn(std::int64_t{});
     default:
       throw Error(ErrorKind::type, std::string(what) +
-                                       ": the dtype is one of Byte, UInt16, UInt32, UInt64, Char, "
-                                       "Short, Int and Long, not " +
-                                       c10::toString(dtype));
+                                       ": the dtype is one of uint8, uint16, uint32, uint64, int8, "
+                                       "int16, int32 and int64, not " +
+                                       std::string(dtype_name(dtype)));
   }
 }
 
@@ -111,9 +112,9 @@ void fill(const Key& key, Mode mode, Tensor& out, const F& range) {
 
 Tensor bits(const Key& key, Shape shape, ScalarType dtype, Mode mode) {
   if (dtype != at::kByte && dtype != at::kUInt16 && dtype != at::kUInt32 && dtype != at::kUInt64) {
-    throw Error(ErrorKind::type, std::string("bits: the dtype is one of Byte, UInt16, UInt32 and "
-                                             "UInt64, not ") +
-                                     c10::toString(dtype));
+    throw Error(ErrorKind::type, std::string("bits: the dtype is one of uint8, uint16, uint32 and "
+                                             "uint64, not ") +
+                                     std::string(dtype_name(dtype)));
   }
   Tensor out = detail::make("bits", shape, dtype);
   Source source(key, mode, out.numel(), static_cast<int>(c10::elementSize(dtype)) * 8);

@@ -127,7 +127,7 @@ TEST(Sample, ImpossibleShapesAreRefused) {
 TEST(Sample, WrongDtypesAreRefused) {
   using konfig::ErrorKind;
   expect_error(ErrorKind::type, "bits: the dtype is one of", [] { bits(kKey, {1}, at::kInt); });
-  expect_error(ErrorKind::type, "not Int", [] { uniform(kKey, {1}, 0, 1, at::kInt); });
+  expect_error(ErrorKind::type, "not int32", [] { uniform(kKey, {1}, 0, 1, at::kInt); });
   expect_error(ErrorKind::type, "normal: the dtype is one of",
                [] { normal(kKey, {1}, at::kBool); });
   expect_error(ErrorKind::type, "randint: the dtype", [] { randint(kKey, {1}, 0, 1, at::kFloat); });

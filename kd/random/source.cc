@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/shape_text.h"
+#include "kd/core/dtype_name.h"
 #include "kd/random/kernels_impl.h"
 #include "kd/random/source_impl.h"
 #include "kd/random/threefry_impl.h"
@@ -137,8 +138,8 @@ Format format_of(const char* what, at::ScalarType dtype) {
     default:
       throw Error(ErrorKind::type,
                   std::string(what) +
-                      ": the dtype is one of Float, Double, BFloat16 and Half, not " +
-                      c10::toString(dtype));
+                      ": the dtype is one of float32, float64, bfloat16 and float16, not " +
+                      std::string(dtype_name(dtype)));
   }
 }
 

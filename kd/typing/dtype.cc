@@ -1,7 +1,7 @@
 // Which element types belong to which kind, and their names.
 #include "kd/typing/dtype.h"
 
-#include <utility>
+#include "kd/core/dtype_name.h"
 
 namespace kd::typing {
 
@@ -52,27 +52,6 @@ std::string_view name_of(Elements elements) {
   return names[static_cast<int>(elements)];
 }
 
-std::string_view name_of(ScalarType type) {
-  constexpr std::pair<ScalarType, std::string_view> names[] = {
-      {ScalarType::Float, "float32"},
-      {ScalarType::Double, "float64"},
-      {ScalarType::Half, "float16"},
-      {ScalarType::BFloat16, "bfloat16"},
-      {ScalarType::Bool, "bool"},
-      {ScalarType::Byte, "uint8"},
-      {ScalarType::Char, "int8"},
-      {ScalarType::Short, "int16"},
-      {ScalarType::Int, "int32"},
-      {ScalarType::Long, "int64"},
-      {ScalarType::UInt16, "uint16"},
-      {ScalarType::UInt32, "uint32"},
-      {ScalarType::UInt64, "uint64"},
-      {ScalarType::ComplexFloat, "complex64"},
-      {ScalarType::ComplexDouble, "complex128"}};
-  for (auto& [known, name] : names) {
-    if (known == type) return name;
-  }
-  return c10::toString(type);
-}
+std::string_view name_of(ScalarType type) { return dtype_name(type); }
 
 }  // namespace kd::typing

@@ -7,6 +7,8 @@
 
 #include "kd/core/tree.h"
 
+#include "kd/core/dtype_name.h"
+
 namespace kd::data {
 
 // Each element stacked along a new first dimension; of texts, one a record, a list of texts.
@@ -21,9 +23,6 @@ Tree spec_of(const Tree& tree);
 Tree batched_spec(const Tree& record, std::int64_t n);
 // {"image": "float32[256 28 28 1]"}, a line for each element.
 std::string spec_text(const Tree& spec);
-// "float32[28 28 1]"
-std::string spec_text(const Tensor& tensor);
-// "float32", as numpy names it.
-std::string dtype_name(c10::ScalarType dtype);
+using kd::spec_text;  // of a tensor
 
 }  // namespace kd::data

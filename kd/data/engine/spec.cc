@@ -7,6 +7,8 @@
 #include "base/join.h"
 #include "kd/data/engine/batch.h"
 
+#include "kd/core/dtype_name.h"
+
 namespace kd::data {
 
 namespace {
@@ -63,26 +65,6 @@ std::string spec_text(const Tree& spec) {
   std::string out;
   write_lines(spec, "", out);
   return out;
-}
-
-std::string spec_text(const Tensor& tensor) {
-  return dtype_name(tensor.scalar_type()) + "[" + base::join(tensor.sizes(), " ") + "]";
-}
-
-std::string dtype_name(c10::ScalarType dtype) {
-  using c10::ScalarType;
-  static constexpr std::pair<ScalarType, const char*> kNames[] = {
-      {ScalarType::Bool, "bool"},         {ScalarType::Byte, "uint8"},
-      {ScalarType::Char, "int8"},         {ScalarType::UInt16, "uint16"},
-      {ScalarType::Short, "int16"},       {ScalarType::UInt32, "uint32"},
-      {ScalarType::Int, "int32"},         {ScalarType::UInt64, "uint64"},
-      {ScalarType::Long, "int64"},        {ScalarType::Half, "float16"},
-      {ScalarType::BFloat16, "bfloat16"}, {ScalarType::Float, "float32"},
-      {ScalarType::Double, "float64"}};
-  for (auto& [known, name] : kNames) {
-    if (known == dtype) return name;
-  }
-  return c10::toString(dtype);
 }
 
 }  // namespace kd::data

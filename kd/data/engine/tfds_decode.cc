@@ -6,6 +6,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "kd/core/dtype_name.h"
 #include "kd/data/engine/tfds_features.h"
 #include "kd/data/formats.h"
 #include "kd/io/errors.h"
@@ -18,21 +19,9 @@ namespace {
 using Kind = TfdsFeature::Kind;
 using Texts = std::vector<std::string_view>;
 
-struct TypeName {
-  const char* name;
-  at::ScalarType dtype;
-};
-constexpr TypeName kTypes[] = {
-    {"bool", at::kBool},        {"uint8", at::kByte},    {"int8", at::kChar},
-    {"uint16", at::kUInt16},    {"int16", at::kShort},   {"uint32", at::kUInt32},
-    {"int32", at::kInt},        {"uint64", at::kUInt64}, {"int64", at::kLong},
-    {"float16", at::kHalf},     {"float32", at::kFloat}, {"float64", at::kDouble},
-    {"bfloat16", at::kBFloat16}};
-
 at::ScalarType dtype_of(const TfdsFeature& feature, const std::string& name) {
-  for (auto& type : kTypes) {
-    if (feature.dtype == type.name) return type.dtype;
-  }
+  const auto dtype = dtype_named(feature.dtype);
+  if (dtype && !c10::isComplexType(*dtype)) return *dtype;
   throw Error(ErrorKind::unsupported, name + ": elements of type '" + feature.dtype + "'");
 }
 

@@ -4,10 +4,10 @@
 #include <algorithm>
 
 #include "base/join.h"
+#include "kd/core/dtype_name.h"
 #include "kd/nn/engine/table_impl.h"
 #include "kd/nn/module/arguments.h"
 #include "kd/nn/run_impl.h"
-#include "kd/typing/dtype.h"
 #include "konfig/error.h"
 
 namespace kd::nn {
@@ -22,8 +22,7 @@ constexpr const char* kNone = "None";
 
 std::string spec_text(const Tensor& tensor) {
   if (!tensor.defined()) return kNone;
-  return std::string(typing::name_of(tensor.scalar_type())) + "[" +
-         base::join(tensor.sizes(), " ") + "]";
+  return kd::spec_text(tensor);
 }
 
 // "float32[2 3]", "{image: float32[2 3]}"; of what is no tensor, its type.

@@ -5,6 +5,7 @@
 #include <ATen/ops/matmul.h>
 
 #include "base/shape_text.h"
+#include "kd/core/dtype_name.h"
 #include "kd/nn/engine/promote.h"
 #include "kd/nn/engine/scope.h"
 #include "kd/nn/module/invoke.h"
@@ -24,7 +25,7 @@ Tensor table_of(const Embed& embed) {
 Tensor Embed::call(const Tensor& inputs) const {
   if (!c10::isIntegralType(inputs.scalar_type(), /*includeBool=*/false)) {
     detail::fail("the input must be whole numbers, it is " +
-                 std::string(c10::toString(inputs.scalar_type())));
+                 std::string(dtype_name(inputs.scalar_type())));
   }
   Tensor table = table_of(*this);
   table = cast(table, computation_type(dtype, {&table}, /*inexact=*/false));

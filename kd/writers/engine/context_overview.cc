@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/join.h"
+#include "kd/core/dtype_name.h"
 #include "kd/core/ops.h"
 #include "kd/data/engine/batch.h"
 
@@ -35,7 +36,7 @@ std::string table(const std::vector<Row>& rows) {
 
 // "f32[8 784]"
 std::string short_spec(const Tensor& tensor) {
-  const std::string name = data::dtype_name(tensor.scalar_type());
+  const std::string name(dtype_name(tensor.scalar_type()));
   std::string out = name;
   for (auto [whole, brief] : {std::pair<std::string_view, const char*>("bfloat", "bf"),
                               {"float", "f"},

@@ -3,6 +3,7 @@
 
 #include <ATen/ops/empty.h>
 
+#include "kd/core/dtype_name.h"
 #include "kd/data/engine/batch.h"
 #include "konfig/json.h"
 
@@ -28,7 +29,7 @@ Value spec_value(const Tree& spec) {
   };
   if (spec.is_none()) return {};
   if (spec.is_tensor()) {
-    return array(spec.tensor().sizes().vec(), data::dtype_name(spec.tensor().scalar_type()));
+    return array(spec.tensor().sizes().vec(), std::string(dtype_name(spec.tensor().scalar_type())));
   }
   if (spec.kind() == Tree::Kind::texts) {
     return array({static_cast<std::int64_t>(spec.texts().size())}, "object");
@@ -52,11 +53,8 @@ Tree spec_tree(const Value& value) {
     }
     const std::string& dtype = node.at("dtype").as<std::string>();
     if (dtype == "object") return Tree(Tree::Texts(static_cast<std::size_t>(shape.at(0))));
-    for (int i = 0; i < static_cast<int>(c10::ScalarType::NumOptions); ++i) {
-      const auto scalar = static_cast<c10::ScalarType>(i);
-      if (data::dtype_name(scalar) == dtype) {
-        return Tree(at::empty(shape, at::TensorOptions(scalar).device(at::kMeta)));
-      }
+    if (const auto scalar = dtype_named(dtype)) {
+      return Tree(at::empty(shape, at::TensorOptions(*scalar).device(at::kMeta)));
     }
     throw Error(ErrorKind::value, "element_spec: there is no dtype '" + dtype + "'");
   }
