@@ -110,7 +110,7 @@ void CommandLine::add(const VerbEntry& entry) {
   CLI::App& command = place_for(verb.name, verb.summary);
   command.description(verb.summary);
   Options options(command, completers_);
-  VerbEntry::Bound bound = entry.bind(options);
+  VerbEntry::Bound bound = bind(entry, options);
   std::string footer = (verb.explains_config ? kConfigFlags : "") + std::string(verb.help);
   if (!bound.run && footer.empty()) {
     footer = "\nEvery command explains itself: " + full_name(command) + " COMMAND --help.";

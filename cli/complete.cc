@@ -56,7 +56,8 @@ class Completion {
       }
     }
     own_flags();
-    if (!line_.verb_of(command_).completes_config) return;
+    const Verb<>& verb = line_.verb_of(command_);
+    if (!verb.explains_config && !verb.help_shows_config) return;
     if (word_.starts_with("--cfg.")) return add_values("--cfg.", config_settings);
     if (word_.starts_with("--nocfg.")) return add_values("--nocfg.", config_switches);
     const bool given = std::any_of(words_.begin(), words_.end() - 1,

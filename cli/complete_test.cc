@@ -57,6 +57,28 @@ TEST(Complete, Flags) {
   EXPECT_THAT(candidates({"config", "diff", "--res"}), ElementsAre("--resolve"));
 }
 
+// Those that compute, too.
+TEST(Complete, EachVerbThatTakesAConfig) {
+  for (const std::vector<std::string>& verb :
+       std::vector<std::vector<std::string>>{{"train"},
+                                             {"check"},
+                                             {"eval"},
+                                             {"inspect"},
+                                             {"launch"},
+                                             {"run", "eval_shape"},
+                                             {"data", "show"},
+                                             {"data", "spec"},
+                                             {"data", "stats"},
+                                             {"config", "get"}}) {
+    const auto typed = [&](std::vector<std::string> words) {
+      words.insert(words.begin(), verb.begin(), verb.end());
+      return candidates(words);
+    };
+    EXPECT_THAT(typed({"--cfg"}), Contains("--cfg=")) << verb.back();
+    EXPECT_THAT(typed({kCfg, "--cfg.op"}), ElementsAre("--cfg.optimizer.")) << verb.back();
+  }
+}
+
 TEST(Complete, ConfigNamesAndFiles) {
   TempFolder folder;
   write_text(folder / "my.json", "{}");

@@ -29,8 +29,8 @@ int usage_error(const std::string& message, const CLI::App& command) {
 int show_help(const CommandLine& line, Session& session) {
   const CLI::App& command = line.current();
   const bool about_config =
-      line.verb_of(command).completes_config ||
-      (command.get_parent() && line.verb_of(*command.get_parent()).completes_config);
+      line.verb_of(command).help_shows_config ||
+      (command.get_parent() && line.verb_of(*command.get_parent()).help_shows_config);
   if (session.has_config() && about_config) {
     print_config_help(session);
   } else {
@@ -70,8 +70,9 @@ std::string error_text(const konfig::Error& error) {
          (place.empty() ? "" : "\n  made at " + place);
 }
 
-int run(std::vector<std::string> args) {
-  CommandLine line;
+namespace {
+
+int run_line(std::vector<std::string> args, CommandLine& line) {
   try {
     if (!args.empty() && args.front() == kJob) {
       return kxm::run_slurm_task({args.begin() + 1, args.end()});
@@ -99,6 +100,18 @@ int run(std::vector<std::string> args) {
     report_error(e.what());
   }
   return kFailure;
+}
+
+}  // namespace
+
+int run(std::vector<std::string> args) {
+  try {
+    CommandLine line;
+    return run_line(std::move(args), line);
+  } catch (const std::logic_error& e) {  // a verb that cannot be
+    report_error(e.what());
+    return kFailure;
+  }
 }
 
 }  // namespace cli

@@ -40,7 +40,7 @@ std::vector<const VerbEntry*> all_verbs() {
   std::vector<const VerbEntry*> out;
   for (auto& verb : registry()) out.push_back(&verb);
   const auto order = [](const VerbEntry* verb) {
-    const std::string name = verb->about.name;
+    const std::string name = verb->about.name ? verb->about.name : "";
     const auto words = name.empty() ? 0 : 1 + std::count(name.begin(), name.end(), ' ');
     return std::tuple(words, verb->about.place, name);
   };
@@ -48,9 +48,30 @@ std::vector<const VerbEntry*> all_verbs() {
   return out;
 }
 
+VerbEntry::Bound bind(const VerbEntry& entry, Options& options) {
+  const auto refuse = [&](const std::string& reason) {
+    throw std::logic_error("cli/verbs: '" + std::string(entry.about.name) + "': " + reason);
+  };
+  VerbEntry::Bound bound;
+  try {
+    bound = entry.bind(options);
+  } catch (const CLI::Error& error) {
+    refuse(error.what());
+  }
+  for (const char* taken : {"--cfg", "--patch"}) {
+    if (options.has(taken)) refuse(std::string("the option ") + taken + " is that of every verb");
+  }
+  return bound;
+}
+
 void check_names(const std::vector<const VerbEntry*>& verbs) {
   std::set<std::string> names;
   for (auto* verb : verbs) {
+    if (!verb->about.name || std::string_view(verb->about.name).starts_with('-')) {
+      throw std::logic_error(
+          "cli/verbs: a verb needs a `.name` such as \"config get\" (its summary: '" +
+          std::string(verb->about.summary) + "')");
+    }
     if (!names.insert(verb->about.name).second) {
       throw std::logic_error("cli/verbs: there are two verbs '" + std::string(verb->about.name) +
                              "'");

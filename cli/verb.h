@@ -60,6 +60,7 @@ class Options {
     return command_.add_flag(name, value, help);
   }
 
+  bool has(const std::string& name) const { return command_.get_option_no_throw(name) != nullptr; }
   // What the verb belongs to: "kd config" of "kd config get".
   const CLI::App& group() const { return *command_.get_parent(); }
 
@@ -84,13 +85,15 @@ struct NoOptions {};
 
 template <class O = NoOptions>
 struct Verb {
-  const char* name;          // "config get" is `get` of the group `config`; "" is kd itself
-  int place = 1000;          // help lists verbs by it, then by name
-  const char* summary = "";  // one line
-  const char* help = "";     // below the options
+  const char* name = nullptr;  // "config get" is `get` of the group `config`; "" is kd itself
+  int place = 1000;            // help lists verbs by it, then by name
+  const char* summary = "";    // one line
+  const char* help = "";       // below the options
   std::string (*more_help)(const O& options) = nullptr;  // below that: what is known at run time
-  bool explains_config = false;   // before `help`: how --cfg= and its overrides work
-  bool completes_config = false;  // completion offers --cfg= and its overrides
+  // Takes --cfg= and its overrides: completion offers them, and before `help` stands how they work.
+  bool explains_config = false;
+  // Takes them, too, and --help with --cfg= lists the fields of that config instead.
+  bool help_shows_config = false;
   // Flags that depend on the words before, as whole words: "--problem.lr=".
   std::vector<Candidate> (*complete)(const Typing& typing) = nullptr;
   // What follows "unknown flag --lr" where no other flag is near: "; did you mean --cfg.lr?".
@@ -117,8 +120,12 @@ struct VerbEntry {
 
 // Those of the whole program: kd itself, then groups before what is in them, by `place` and name.
 std::vector<const VerbEntry*> all_verbs();
-// Throws a std::logic_error for two verbs of one name, and for one whose group is not a verb.
+// Throws a std::logic_error for a verb without a name, for two of one name, and for one whose group
+// is not a verb.
 void check_names(const std::vector<const VerbEntry*>& verbs);
+// Adds its options to the command. Throws a std::logic_error that names the verb for an option that
+// is there already, or that every verb has.
+VerbEntry::Bound bind(const VerbEntry& entry, Options& options);
 void add_verb(VerbEntry verb);
 
 // Adds a verb to the program that its file is linked into.
@@ -130,7 +137,7 @@ struct AddVerb {
                         .summary = verb.summary,
                         .help = verb.help,
                         .explains_config = verb.explains_config,
-                        .completes_config = verb.completes_config,
+                        .help_shows_config = verb.help_shows_config,
                         .complete = verb.complete},
               .bind = [verb](Options& add) {
                 auto options = std::make_shared<O>();

@@ -88,6 +88,46 @@ TEST(Verb, NamesThatCannotBe) {
   EXPECT_THROW(check_names({&group, &other}), std::logic_error);
 }
 
+TEST(Verb, AVerbNeedsAName) {
+  const VerbEntry forgotten{.about = {.summary = "Pour tea"}}, flag{.about = {.name = "--tea"}};
+  for (const VerbEntry* verb : {&forgotten, &flag}) {
+    EXPECT_THROW(check_names({verb}), std::logic_error);
+  }
+}
+
+std::string fault_of(void (*add_options)(Options& add)) {
+  CLI::App command;
+  command.set_help_flag("--help");
+  Completers completers;
+  Options options(command, completers);
+  const VerbEntry verb{.about = {.name = "tea"}, .bind = [=](Options& add) {
+                         add_options(add);
+                         return VerbEntry::Bound{};
+                       }};
+  try {
+    bind(verb, options);
+  } catch (const std::logic_error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Verb, OptionsThatCannotBe) {
+  static int n = 0;
+  EXPECT_EQ(fault_of([](Options& add) { add.value("--cups", n, "N", "How many"); }), "");
+  EXPECT_THAT(fault_of([](Options& add) {
+                add.value("--cups", n, "N", "How many");
+                add.value("--cups", n, "N", "How many");
+              }),
+              HasSubstr("cli/verbs: 'tea': "));
+  EXPECT_THAT(fault_of([](Options& add) { add.value("--help", n, "N", "How many"); }),
+              HasSubstr("cli/verbs: 'tea': "));
+  EXPECT_THAT(fault_of([](Options& add) { add.value("-", n, "N", "How many"); }),
+              HasSubstr("cli/verbs: 'tea': "));
+  EXPECT_EQ(fault_of([](Options& add) { add.value("--cfg", n, "N", "How many"); }),
+            "cli/verbs: 'tea': the option --cfg is that of every verb");
+}
+
 TEST(Verb, OptionsPrepareAndRun) {
   EXPECT_EQ(run_line({"test_group", "count", "a", "b", "--from=3", "last"}), 105);
   EXPECT_EQ(run_line({"test_group", "count", "first"}), 0);

@@ -9,7 +9,7 @@ const AddVerb<> verb = {{
     .place = 60,
     .summary = "Show, check, compare and change configs",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
 }};
 
 }  // namespace

@@ -102,7 +102,7 @@ Examples:
   kd config diff old.py new.cc --b.seed=0
   kd config diff mnist_autoencoder --a.seed=1 --b.seed=2
   kd config diff --cfg=mnist_autoencoder --cfg.seed=1)",
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, DiffOptions& o) {
           add.value("CONFIG", o.sources, "CONFIG", "Two configs, as --cfg= takes them",

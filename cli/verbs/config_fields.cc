@@ -86,7 +86,7 @@ Examples:
   kd config fields
   kd config fields optax.adam
   kd config fields Trainer)",
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, FieldsOptions& o) {
           add.value("TYPE", o.type, "TYPE", "A name: optax.adam, Trainer", registered_types);

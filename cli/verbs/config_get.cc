@@ -27,7 +27,7 @@ Examples:
   kd config get seed --cfg=mnist_autoencoder
   kd config get 'train_ds.transforms[0].keep' --cfg=mnist_autoencoder)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, GetOptions& o) {
           add.value("PATH", o.path, "PATH", "The place: optimizer.learning_rate", config_paths)

@@ -28,7 +28,7 @@ Examples:
   kd config help --cfg=mnist_autoencoder
   kd config show --cfg=mnist_autoencoder --help)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options = [](Options& add, HelpOptions& o) { o.config = &add.group(); },
     .run = help,
 }};

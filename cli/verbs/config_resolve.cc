@@ -39,7 +39,7 @@ Examples:
   kd config resolve --cfg=mnist_autoencoder
   kd config resolve --cfg=mnist_autoencoder --path=optimizer --format=json)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, ResolveOptions& o) {
           add.choice("--format", o.format, "The notation");

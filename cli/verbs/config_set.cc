@@ -38,7 +38,7 @@ Examples:
   kd config set --cfg=mnist_autoencoder --cfg.seed=1 --out=run.json
   kd config set --cfg=run.json --cfg.seed=2 --out=run.json)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, SetOptions& o) {
           add.value("--out", o.out, "FILE", "The file: .json or .yaml", config_files)->required();

@@ -45,7 +45,7 @@ Examples:
   kd config show --cfg=mnist_autoencoder --format=json | jq .model
   kd config show --cfg=my_config.cc --path=model.encoder)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, ShowOptions& o) {
           add.choice("--format", o.format, "The notation");

@@ -122,7 +122,7 @@ Examples:
   kd config sweep --cfg=my_config.py lr
   kd config sweep --cfg=my_config.py lr model --format=json)",
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .options =
         [](Options& add, SweepOptions& o) {
           add.value("NAME", o.names, "NAME", "Sweeps; several give every combination",

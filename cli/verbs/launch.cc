@@ -435,7 +435,7 @@ Examples:
   kd launch --xp=single --xp.target=./train.sh --sweep.lr=[0.1,0.2] --dry_run)",
     .more_help = fields_help,
     .explains_config = true,
-    .completes_config = true,
+    .help_shows_config = true,
     .complete = complete_launch,
     .meant = [](const std::string& flag, bool has_config,
                 const LaunchOptions&) { return meant_at_launch(flag, has_config); },
