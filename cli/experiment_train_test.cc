@@ -111,6 +111,12 @@ TEST_F(Experiment, ARefusedRunLeavesTheConfigOfTheOneBefore) {
   EXPECT_THAT(other.err, HasSubstr("the config is not the one the run began with"));
   EXPECT_THAT(again.err, Not(HasSubstr("the config is not")));
   EXPECT_EQ(read_text(folder / "runs/a/config.yaml"), before);
+  // What is shown is no other run.
+  const Outcome shown = run(shortly({"--trainer.ckpt_dir=runs/a", "--timekeeping.nb_epochs=2",
+                                     "--logging_level=20", "--trainer.verbose=false"}));
+  EXPECT_EQ(shown.code, 0);
+  EXPECT_THAT(shown.err, AllOf(HasSubstr("timekeeping.nb_epochs: 1 -> 2"),
+                               Not(HasSubstr("logging_level")), Not(HasSubstr("verbose"))));
 }
 
 TEST_F(Experiment, ADamagedConfigOfARunIsKeptAndWrittenAnew) {

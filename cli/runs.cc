@@ -126,8 +126,12 @@ void note_changed_experiment(const std::string& workdir, const ConfigDict& lower
   for (Change& change : changes_of_run(workdir, lowered)) {
     if (!change.path.starts_with(kExperiment)) continue;
     change.path.erase(0, kExperiment.size());
-    const bool moved = change.path == "trainer.ckpt_dir" || change.path == "cfg_file";
-    if (!moved) changes.push_back(std::move(change));
+    // Where the run is, and what it shows.
+    const auto others = {"trainer.ckpt_dir", "cfg_file", "logging_level", "trainer.verbose",
+                         "trainer.display_loss_every_it"};
+    if (std::ranges::find(others, change.path) == others.end()) {
+      changes.push_back(std::move(change));
+    }
   }
   note_changes(workdir, changes);
 }
