@@ -81,6 +81,19 @@ void register_docs(const std::string& file, const Compiled& compiled) {
   }
 }
 
+// What is missing, by its name in C++; of a component, how a file makes it.
+std::string say_missing(const std::string& symbol) {
+  const std::string name = demangled(symbol);
+  const std::string before = "konfig::type_of<";
+  const auto at = name.find(before);
+  if (at == name.npos) return name + " is declared but not defined";
+  const std::string type = name.substr(at + before.size(), name.rfind('>') - at - before.size());
+  return type +
+         " is declared as a component, which belongs in a header; in a file.cc write "
+         "KD_COMPONENT(Interface, " +
+         type + ")";
+}
+
 // Compiles the file, or finds it compiled, and opens it.
 Opened open_file(const std::string& file) {
   std::string error;
@@ -93,8 +106,7 @@ Opened open_file(const std::string& file) {
   }
   if (!handle) {
     const auto missing = missing_symbols(compiled.library);
-    const auto reason =
-        missing.empty() ? error : demangled(missing.front()) + " is declared but not defined";
+    const auto reason = missing.empty() ? error : say_missing(missing.front());
     throw Error(ErrorKind::value, file + ": compiles, but cannot be loaded: " + reason);
   }
   register_docs(file, compiled);

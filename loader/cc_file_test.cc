@@ -226,6 +226,12 @@ TEST_F(CcFile, FilesThatCannotBeLoaded) {
       write("undefined.cc", cc_config("  return {{\"x\", missing(1)}};", "int missing(int);\n"));
   expect_error(ErrorKind::value, {"missing(int) is declared but not defined"},
                [&] { load({.source = undefined}); });
+  const auto declared =
+      write("declared.cc",
+            cc_config("  return konfig::lower(konfig::Config<Sizes>());",
+                      "struct Sizes { int n = 1; };\nKONFIG_TYPE(Sizes, \"mine:Sizes\");\n"));
+  expect_error(ErrorKind::value, {"in a file.cc write KD_COMPONENT(Interface, Sizes)"},
+               [&] { load({.source = declared}); });
   const auto other = write("other.cc", R"(#include "kd/kd.h"
 extern "C" const konfig::ConfigEntry* konfig_config_entry() {
   static const konfig::ConfigEntry entry{nullptr, nullptr, "konfig 0; other"};
