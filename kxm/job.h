@@ -24,7 +24,7 @@ struct Job {
 
 // Jobs that belong together; each is called after the keys that lead to it: "group_job".
 struct JobGroup {
-  konfig::Kwargs<konfig::Poly<AnyJob>> jobs = {};
+  konfig::Kwargs<konfig::Poly<AnyJob>> jobs = {};  // by name; a group may hold groups
 };
 
 }  // namespace kxm

@@ -26,19 +26,19 @@ struct LatestN {
 
 // Those at multiples of a number of steps.
 struct EveryNSteps {
-  Required<int> interval_steps;
+  Required<int> interval_steps;  // steps at a multiple of it are kept
   Kept kept(const std::vector<Info>& infos) const;
 };
 
 // One of each so many seconds.
 struct EveryNSeconds {
-  Required<int> interval_secs;
+  Required<int> interval_secs;  // seconds between two that are kept
   Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those at these steps.
 struct CustomSteps {
-  std::vector<int> steps = {};
+  std::vector<int> steps = {};  // their numbers
   Kept kept(const std::vector<Info>& infos) const;
 };
 
@@ -53,24 +53,24 @@ struct KeepBestN {
 
 // Those at 0 and at the interval times powers of the base: 0, 100, 200, 400, ...
 struct ExpStep {
-  int interval = 100;
-  int base = 2;
+  int interval = 100;  // the first step that is kept, after 0
+  int base = 2;        // each next one is so many times farther
   Kept kept(const std::vector<Info>& infos) const;
 };
 
 // Those that any of the policies keeps.
 struct AnyPreservationPolicy {
-  std::vector<Poly<PreservationPolicy>> policies = {};
+  std::vector<Poly<PreservationPolicy>> policies = {};  // each by itself
   Kept kept(const std::vector<Info>& infos) const;
 };
 
 // ExpStep and KeepBestN.
 struct KeepExpStepAndBestN {
-  Required<int> interval;
+  Required<int> interval;             // of ExpStep: the first step that is kept, after 0
   Required<std::string> metric_path;  // "eval.accuracy"
   Required<std::optional<int>> n;     // None: all
-  int base = 2;
-  bool reverse = false;                          // the lowest are best
+  int base = 2;                       // of ExpStep: each next one is so many times farther
+  bool reverse = false;               // the lowest are best
   bool keep_checkpoints_without_metrics = true;  // they stay, too
   Kept kept(const std::vector<Info>& infos) const;
 };

@@ -34,12 +34,12 @@ struct SingleDashboard {
 struct MetricDashboards {
   Required<std::string> collection;  // "train"
   Map<Poly<Loss>> losses = {};       // the sum is added when there are several
-  Map<Poly<Metric>> metrics = {};
+  Map<Poly<Metric>> metrics = {};    // a plot for each
 };
 
 // Several, by name.
 struct MultiDashboards {
-  Map<SingleDashboard> dashboards = {};
+  Map<SingleDashboard> dashboards = {};  // each under its name
 };
 
 // None.

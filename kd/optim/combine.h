@@ -23,7 +23,7 @@ namespace kd::optim {
 
 // Applies transformations one after the other.
 struct Chain {
-  konfig::Args<Poly<Optimizer>> transforms;
+  konfig::Args<Poly<Optimizer>> transforms;  // in this order
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
@@ -32,7 +32,7 @@ struct Chain {
 
 // A chain whose parts have names, so that overrides read `optimizer.adam.b1`.
 struct NamedChain {
-  konfig::Kwargs<Poly<Optimizer>> transforms;
+  konfig::Kwargs<Poly<Optimizer>> transforms;  // in this order, by names that states go by
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
@@ -41,6 +41,7 @@ struct NamedChain {
 
 // The same, given as pairs of a name and a transformation.
 struct PairChain {
+  // In this order, each behind its name.
   konfig::Args<std::pair<std::string, Poly<Optimizer>>> transforms;
   void konfig_post_resolve(const konfig::ConfigDict& node);
   Tree init(const Tree& params) const;
@@ -51,8 +52,8 @@ struct PairChain {
 
 // Transforms the leaves of the mask; the others' updates pass unchanged.
 struct Masked {
-  Required<Poly<Optimizer>> inner;
-  Required<Mask> mask;
+  Required<Poly<Optimizer>> inner;          // what is applied
+  Required<Mask> mask;                      // the leaves that it is applied to
   bool mask_compatible_extra_args = false;  // no effect here: there are no extra arguments
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -62,7 +63,7 @@ struct Masked {
 
 // Zeros the updates of the leaves of the mask.
 struct Freeze {
-  Required<Mask> mask;
+  Required<Mask> mask;  // the leaves that stay as they are
   Poly<Optimizer> expand() const;
 };
 
@@ -80,8 +81,8 @@ struct Partition {
 
 // Optimizes the leaves outside of the mask and freezes those in it.
 struct SelectiveTransform {
-  Required<Poly<Optimizer>> optimizer;
-  Required<Mask> freeze_mask;
+  Required<Poly<Optimizer>> optimizer;  // that of all other leaves
+  Required<Mask> freeze_mask;           // the leaves that stay as they are
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
@@ -91,8 +92,8 @@ struct SelectiveTransform {
 
 // Optimizes the leaves of the mask and freezes the others, which need no state.
 struct PartialUpdates {
-  Required<Poly<Optimizer>> optimizer;
-  Required<Mask> mask;
+  Required<Poly<Optimizer>> optimizer;  // that of the leaves that are trained
+  Required<Mask> mask;                  // the leaves that are trained
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
@@ -102,6 +103,7 @@ struct PartialUpdates {
 
 // One optimizer for each loss, by its name. For a train step that runs them apart.
 struct MultiOptimizer {
+  // By the name of the loss whose gradients each one takes.
   konfig::Kwargs<Poly<Optimizer>> optimizers;
   Tree init(const Tree& params) const;
   Tree update(const Tree& grads) const;

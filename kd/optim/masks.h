@@ -45,13 +45,13 @@ struct Patterns : std::variant<std::string, std::vector<std::string>> {
 // Leaves whose path has the pattern: whole parts between dots, as in "encoder.lora". With one of
 // ()[]?+*^$|\ in it, the pattern is a regular expression.
 struct Select {
-  Required<Patterns> pattern;
+  Required<Patterns> pattern;  // of several, one that matches is enough
   std::vector<bool> select(const std::vector<std::string>& paths) const;
 };
 
 // All leaves but those of Select.
 struct Exclude {
-  Required<Patterns> pattern;
+  Required<Patterns> pattern;  // of several, one that matches is enough
   std::vector<bool> select(const std::vector<std::string>& paths) const;
 };
 

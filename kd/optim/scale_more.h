@@ -8,14 +8,14 @@ namespace kd::optim {
 
 // Times a number.
 struct Scale {
-  Required<double> step_size;
+  Required<double> step_size;  // the number
   Tree update(const Tree& grads) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Times a number that depends on the step.
 struct ScaleBySchedule {
-  Required<Poly<ScheduleFn>> step_size_fn;
+  Required<Poly<ScheduleFn>> step_size_fn;  // the number at each step
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;

@@ -25,7 +25,7 @@ struct Schedule : std::variant<double, Poly<ScheduleFn>> {
 
 // The same value at every step.
 struct ConstantSchedule {
-  Required<double> value;
+  Required<double> value;  // that of each step
   double operator()(std::int64_t step) const;
   bool is_plain() const;
 };

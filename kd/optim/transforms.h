@@ -29,21 +29,21 @@ struct SetToZero {
 
 // Every element to at most `max_delta` in size.
 struct Clip {
-  Required<double> max_delta;
+  Required<double> max_delta;  // the largest size of an element
   Tree update(const Tree& grads) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Scales gradients down so that their global norm is at most `max_norm`.
 struct ClipByGlobalNorm {
-  Required<double> max_norm;
+  Required<double> max_norm;  // the largest norm of all leaves together
   Tree update(const Tree& grads) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
 // Scales each leaf down so that its root mean square is at most `threshold`.
 struct ClipByBlockRms {
-  Required<double> threshold;
+  Required<double> threshold;  // the largest root mean square of a leaf
   Tree update(const Tree& grads) const;
 };
 
@@ -72,8 +72,8 @@ struct NormalizeByUpdateNorm {
 
 // Momentum: adds the decayed past.
 struct Trace {
-  Required<double> decay;
-  bool nesterov = false;                        // looks ahead along the trace
+  Required<double> decay;  // how much of the trace stays at each step: the momentum
+  bool nesterov = false;   // looks ahead along the trace
   std::optional<DType> accumulator_dtype = {};  // of the stored trace
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -82,7 +82,7 @@ struct Trace {
 
 // An exponential moving average of the updates.
 struct Ema {
-  Required<double> decay;
+  Required<double> decay;                       // how much of the old average stays at each step
   bool debias = true;                           // corrects the average for its start at 0
   std::optional<DType> accumulator_dtype = {};  // of the stored average
   Tree init(const Tree& params) const;
@@ -92,7 +92,7 @@ struct Ema {
 
 // Collects gradients and passes their sum on every k-th step.
 struct ApplyEvery {
-  int k = 1;
+  int k = 1;  // steps between two changes of the parameters
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
@@ -101,8 +101,8 @@ struct ApplyEvery {
 
 // Adds the decayed parameters: L2 regularisation, or weight decay after an adaptive scaling.
 struct AddDecayedWeights {
-  Schedule weight_decay = 0.0;
-  Mask mask = {};  // the leaves that decay; None: all
+  Schedule weight_decay = 0.0;  // how much of each parameter is added to its update
+  Mask mask = {};               // the leaves that decay; None: all
   Poly<Optimizer> expand() const;
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -121,8 +121,8 @@ struct AddNoise {
 
 // Adds the decayed distance to the parameters that training started with.
 struct DecayToInit {
-  Required<double> weight_decay;
-  Mask mask = {};  // the leaves that decay; None: all
+  Required<double> weight_decay;  // how far each step goes back to the first values
+  Mask mask = {};                 // the leaves that decay; None: all
   Poly<Optimizer> expand() const;
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -149,7 +149,7 @@ struct KeepParamsNonnegative {
 
 // Keeps an average of the parameters after each step; last in a chain. The updates pass unchanged.
 struct EmaParams {
-  Required<double> decay;
+  Required<double> decay;                       // how much of the old average stays at each step
   bool debias = true;                           // decays less at first: (1 + t) / (10 + t)
   std::optional<DType> accumulator_dtype = {};  // of the stored average
   void konfig_post_resolve(const konfig::ConfigDict& node);  // refuses arguments without a name

@@ -28,7 +28,7 @@ struct EveryK : std::variant<int, Poly<ScheduleFn>, konfig::Callable<int(int)>> 
 
 // Collects gradients over k steps and optimizes with their mean; other steps change nothing.
 struct MultiSteps {
-  Required<Poly<Optimizer>> opt;
+  Required<Poly<Optimizer>> opt;             // works on the gradients of k steps together
   Required<EveryK> every_k_schedule;         // k
   bool use_grad_mean = true;                 // false: their sum
   Poly<SkipFn> should_skip_update_fn = {};   // None: no step is left out
@@ -44,13 +44,14 @@ struct SkipNotFinite {
 
 // Leaves steps out whose gradients are large.
 struct SkipLargeUpdates {
-  Required<double> max_squared_norm;
+  Required<double> max_squared_norm;  // of all gradients together; larger ones are left out
   Skip operator()(const Tree& grads) const;
 };
 
 // Ignores gradients that are not finite, unless there are too many in a row.
 struct ApplyIfFinite {
-  Required<Poly<Optimizer>> inner;
+  Required<Poly<Optimizer>> inner;  // what is applied
+  // So many steps are left out in a row; the next one is applied.
   Required<int> max_consecutive_errors;
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -58,7 +59,7 @@ struct ApplyIfFinite {
 
 // Transforms at some steps; at the others updates pass unchanged.
 struct ConditionallyTransform {
-  Required<Poly<Optimizer>> inner;
+  Required<Poly<Optimizer>> inner;                            // what is applied at some steps
   Required<konfig::Callable<bool(int)>> should_transform_fn;  // of the step, from 0
   bool forward_extra_args = false;  // no effect here: there are no extra arguments
   Tree init(const Tree& params) const;
@@ -67,7 +68,7 @@ struct ConditionallyTransform {
 
 // Transforms at some steps; at the others updates are zero.
 struct ConditionallyMask {
-  Required<Poly<Optimizer>> inner;
+  Required<Poly<Optimizer>> inner;  // whose updates are applied or set to zero
   Required<konfig::Callable<bool(int)>> should_transform_fn;  // of the step, from 0
   bool forward_extra_args = false;  // no effect here: there are no extra arguments
   Tree init(const Tree& params) const;
@@ -77,10 +78,10 @@ struct ConditionallyMask {
 // Fast weights, and slow ones that follow them now and then. Zhang et al., 2019. The parameters
 // are a pair: see lookahead_params in kd/optim/engine/transform.h.
 struct Lookahead {
-  Required<Poly<Optimizer>> fast_optimizer;
-  Required<int> sync_period;        // steps of the fast weights for one of the slow
-  Required<double> slow_step_size;  // how far the slow weights go
-  bool reset_state = false;         // forgets the optimizer's state then
+  Required<Poly<Optimizer>> fast_optimizer;  // that of the fast weights
+  Required<int> sync_period;                 // steps of the fast weights for one of the slow
+  Required<double> slow_step_size;           // how far the slow weights go
+  bool reset_state = false;                  // forgets the optimizer's state then
   void konfig_post_resolve(const konfig::ConfigDict& node);
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
@@ -88,7 +89,7 @@ struct Lookahead {
 
 // All leaves as one long vector, for optimizers that look at a leaf as a whole.
 struct Flatten {
-  Required<Poly<Optimizer>> inner;
+  Required<Poly<Optimizer>> inner;  // works on one vector of all parameters
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };

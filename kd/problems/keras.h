@@ -28,16 +28,16 @@ struct KerasOptimizer {
 
 // Values that change after given steps: value i holds up to and with step boundaries[i].
 struct MultiSteps {
-  Required<std::vector<std::int64_t>> boundaries;
-  Required<std::vector<double>> values;  // one more than boundaries
+  Required<std::vector<std::int64_t>> boundaries;  // the steps behind which the next value holds
+  Required<std::vector<double>> values;            // one more than boundaries
   double operator()(std::int64_t step) const;
 };
 
 // From 0 in a straight line to what the schedule says at the end of the warm-up; then the schedule,
 // whose clock started with the run.
 struct Warmup {
-  Poly<ScheduleFn> schedule = {};
-  Required<std::int64_t> steps;
+  Poly<ScheduleFn> schedule = {};  // what follows the warm-up
+  Required<std::int64_t> steps;    // length of the warm-up
   double operator()(std::int64_t step) const;
 };
 

@@ -29,24 +29,24 @@ struct Preprocess : nn::Module<Preprocess> {
 
 // Layers of `hidden` units, then the logits.
 struct Mlp : nn::Module<Mlp> {
-  int nb_classes = 10;
-  std::vector<int> hidden = {256, 128};
-  double drop_rate = 0.0;  // before the logits
+  int nb_classes = 10;                   // number of logits
+  std::vector<int> hidden = {256, 128};  // sizes of the layers before the logits
+  double drop_rate = 0.0;                // before the logits
   Tensor call(const Tensor& image) const;
 };
 
 // Two convolutions with pooling, a layer of units, then the logits.
 struct Cnn : nn::Module<Cnn> {
-  int nb_classes = 10;
-  std::vector<int> channels = {32, 64};
-  int hidden = 128;
-  double drop_rate = 0.0;  // before the logits
+  int nb_classes = 10;                   // number of logits
+  std::vector<int> channels = {32, 64};  // of each convolution
+  int hidden = 128;                      // size of the layer before the logits
+  double drop_rate = 0.0;                // before the logits
   Tensor call(const Tensor& image) const;
 };
 
 // The residual network of 18 layers. He et al., 2016.
 struct ResNet18 : nn::Module<ResNet18> {
-  int nb_classes = 1000;
+  int nb_classes = 1000;   // number of logits
   int width = 64;          // channels of the first stage
   double drop_rate = 0.0;  // before the logits
   Tensor call(const Tensor& image) const;
@@ -54,7 +54,7 @@ struct ResNet18 : nn::Module<ResNet18> {
 
 // The vision transformer ViT-Ti: the mean of its tokens, then the logits.
 struct VitTiny : nn::Module<VitTiny> {
-  int nb_classes = 1000;
+  int nb_classes = 1000;               // number of logits
   std::optional<int> patch_size = {};  // None: 16, or the largest of 14, 8, 7, 4, 2 that fits
   double drop_rate = 0.0;              // before the logits
   Tensor call(const Tensor& image) const;

@@ -17,32 +17,32 @@ namespace kd::problems {
 
 // Cross entropy of class labels. Binary: of one logit, that of class 1; class 0 has the logit 0.
 struct CrossEntropy {
-  Key logits = "preds.logits";
-  Key labels = "batch.label";
-  bool binary = false;
+  Key logits = "preds.logits";  // what the model says of each class
+  Key labels = "batch.label";   // the number of the right class
+  bool binary = false;          // one logit, that of class 1
   Float<"b"> get_values(Float<"b n"> logits, Int<"b"> labels) const;
 };
 
 // Fraction of examples whose class has the largest logit.
 struct ClassAccuracy {
-  Key logits = "preds.logits";
-  Key labels = "batch.label";
-  bool binary = false;  // as in CrossEntropy
+  Key logits = "preds.logits";  // what the model says of each class
+  Key labels = "batch.label";   // the number of the right class
+  bool binary = false;          // as in CrossEntropy
   metrics::AverageState get_state(Float<"b n"> logits, Int<"b"> labels) const;
 };
 
 // Weight decay: a factor of the sum of all squared parameters, or of their mean.
 struct SquaredWeights {
-  Key params = "params";
-  Required<double> factor;
-  bool mean = false;
+  Key params = "params";    // the parameters
+  Required<double> factor;  // what the sum is multiplied by
+  bool mean = false;        // the mean of the squares instead of their sum
   Tensor get_values(const Tree& params) const;
 };
 
 // The squared distance of two embeddings.
 struct SquaredDistance {
-  Key student = "preds.student";
-  Key teacher = "preds.teacher";
+  Key student = "preds.student";  // what the model says
+  Key teacher = "preds.teacher";  // what it is to say
   Float<"b"> get_values(Float<"b n"> student, Float<"b n"> teacher) const;
 };
 

@@ -39,7 +39,7 @@ struct EpochCheckpointer {
 // Starts from the model of another run, or of a file: parameters, and what calls of the model
 // change. A run's folder (its newest checkpoint), a checkpoint's, a saved model's, or .safetensors.
 struct ModelWeights {
-  Required<std::string> path;
+  Required<std::string> path;             // the file or folder of the weights
   std::string part = "";                  // "student": of the model; empty: all of it
   std::vector<std::string> without = {};  // layers that keep their first values: "head"
   std::string given_by = "path";          // the field that errors name: "trainer.init_ckpt"

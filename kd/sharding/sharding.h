@@ -15,7 +15,7 @@ enum class Placement {
 
 // One way to place an array.
 struct Sharding {
-  Placement name = Placement::REPLICATED;
+  Placement name = Placement::REPLICATED;  // how arrays are placed
 };
 
 // Large arrays are split along their largest dimension.

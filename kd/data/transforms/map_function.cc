@@ -1,3 +1,4 @@
+// A function of a record as a transform.
 #include "kd/data/map_function_impl.h"
 
 #include "kd/core/tree.h"

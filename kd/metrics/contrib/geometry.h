@@ -45,6 +45,7 @@ struct TapPositionAccuracy {
   std::optional<Key> query_mask = {};         // weights of the queries
   QueryMode query_mode = QueryMode::strided;  // which frames count
   AxisOrder axis_order = AxisOrder::BQTC;     // of the inputs
+  // Of the distance, in parts of the image.
   std::vector<double> thresholds = {1. / 256, 2. / 256, 4. / 256, 8. / 256, 16. / 256};
   MeanState get_state(Float<"*B M N 2"> pred_tracks, Float<"*B M N 2"> gt_tracks,
                       Float<"*B M N 1"> gt_visible, std::optional<Float<"*B M N">> evaluation_mask,
@@ -63,6 +64,7 @@ struct TapAverageJaccard {
   std::optional<Key> query_mask = {};         // weights of the queries
   QueryMode query_mode = QueryMode::strided;  // which frames count
   AxisOrder axis_order = AxisOrder::BQTC;     // of the inputs
+  // Of the distance, in parts of the image.
   std::vector<double> thresholds = {1. / 256, 2. / 256, 4. / 256, 8. / 256, 16. / 256};
   MeanState get_state(Float<"*B M N 2"> pred_tracks, Float<"*B M N 1"> pred_visible,
                       Float<"*B M N 2"> gt_tracks, Array<"*B M N 1"> gt_visible,

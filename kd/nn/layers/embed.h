@@ -15,7 +15,8 @@ struct Embed : Module<Embed> {
   Required<int> features;              // size of a vector
   std::optional<DType> dtype = {};     // of the vectors that come out
   DType param_dtype = DType::float32;  // of the parameter
-  Poly<Initializer> embedding_init =   // of the table (num_embeddings, features)
+  // Makes the table (num_embeddings, features).
+  Poly<Initializer> embedding_init =
       initializers::VarianceScaling{.scale = 1.0,
                                     .mode = initializers::Mode::fan_in,
                                     .distribution = initializers::Distribution::normal,
