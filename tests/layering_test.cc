@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <regex>
 #include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -414,9 +416,9 @@ TEST(LayeringRules, EdgesThatFollowFromOthersAreNotDrawn) {
 
 // ---- What the programs load ---------------------------------------------------------------------
 
-std::string shared_libraries_of(const fs::path& binary) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(
-      ::popen(("ldd '" + binary.string() + "' 2>&1").c_str(), "r"), ::pclose);
+std::string output_of(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> pipe(::popen((command + " 2>&1").c_str(), "r"),
+                                                   ::pclose);
   std::string out;
   std::array<char, 4096> buffer;
   while (pipe) {
@@ -430,11 +432,33 @@ std::string shared_libraries_of(const fs::path& binary) {
 void expect_no_torch(const char* name) {
   const fs::path binary = fs::path(KD_BINARY_DIR) / name;
   if (!fs::exists(binary)) GTEST_SKIP() << binary << " is not built";
-  const std::string libraries = shared_libraries_of(binary);
+  const std::string libraries = output_of("ldd '" + binary.string() + "'");
   ASSERT_THAT(libraries, HasSubstr("libc.so"));
   EXPECT_THAT(libraries, Not(HasSubstr("not found")));
   EXPECT_THAT(libraries, Not(HasSubstr("libtorch")));
   EXPECT_THAT(libraries, Not(HasSubstr("libc10")));
+}
+
+// A member that two libraries define would be that of the one that is loaded first.
+TEST(Loads, EachFunctionIsInOneLibrary) {
+  std::map<std::string, std::string> owners;
+  std::size_t libraries = 0;
+  for (auto& entry : fs::directory_iterator(KD_BINARY_DIR "/lib")) {
+    const std::string name = entry.path().filename().string();
+    if (!name.ends_with(".so")) continue;
+    ++libraries;
+    std::istringstream lines(output_of("nm -D --defined-only '" + entry.path().string() + "'"));
+    std::string address, kind, symbol;
+    for (std::string line; std::getline(lines, line);) {
+      std::istringstream words(line);
+      if (!(words >> address >> kind >> symbol) || kind != "T") continue;
+      const auto& [owner, added] = owners.try_emplace(symbol, name);
+      EXPECT_TRUE(added || owner->second == name)
+          << symbol << " is in " << owner->second << " and in " << name;
+    }
+  }
+  if (libraries == 0) GTEST_SKIP() << "no library is built";
+  EXPECT_GT(owners.size(), 100u);
 }
 
 TEST(Loads, KdWithoutTorch) { expect_no_torch("kd"); }

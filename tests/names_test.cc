@@ -41,8 +41,14 @@ TEST(Names, LibrariesAreThoseOfTheFolders) {
     lists[name] = {std::istreambuf_iterator<char>(in), {}};
   }
   EXPECT_THAT(layers::check_targets(lists), IsEmpty());
+  EXPECT_THAT(layers::check_links(lists), IsEmpty());
 
-  lists["kd/optim/CMakeLists.txt"] = "kd_engine_library(kd_optimizers DEPS kauldron::kd_random)\n";
+  lists["kd/optim/CMakeLists.txt"] =
+      "# kd_engine_library(kd_optim )\nkd_engine_library(kd_optimizers DEPS kauldron::kd_random\n"
+      "  kauldron::kd_writers)\n";
+  EXPECT_THAT(
+      layers::check_links(lists),
+      ElementsAre("kd/optim/CMakeLists.txt: links kd_writers, which is not below kd/optim"));
   lists.erase("kontext/CMakeLists.txt");
   EXPECT_THAT(layers::check_targets(lists),
               ElementsAre("kontext/CMakeLists.txt: makes no library kontext",

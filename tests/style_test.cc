@@ -74,6 +74,22 @@ TEST(Style, EveryTestAsserts) {
   EXPECT_GT(files, 0);
 }
 
+// x.cc and x_test.cc may leave it to x.h.
+bool stands_beside_another(const std::string& file) {
+  const std::string stem = file.substr(0, file.rfind('.'));
+  const std::string name = stem.ends_with("_test") ? stem.substr(0, stem.size() - 5) : stem;
+  return tree().contains(stem + ".h") || tree().contains(name + ".h") ||
+         tree().contains(name + "_impl.h") || (name != stem && tree().contains(name + ".cc"));
+}
+
+TEST(Style, TheFirstLineSaysWhatAFileIsFor) {
+  for (auto& [file, text] : tree()) {
+    const bool says =
+        text.starts_with("// ") || (file.ends_with(".cc") && stands_beside_another(file));
+    EXPECT_TRUE(says) << file << " begins without a comment, and has no header of its name";
+  }
+}
+
 // A test that is to be left out for now is one that nobody looks for again.
 TEST(Style, NoTestIsDisabled) {
   static const std::regex disabled(R"(\bTEST\w*\([^)]*\bDISABLED_)");

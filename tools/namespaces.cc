@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <regex>
 #include <set>
 
@@ -168,6 +169,25 @@ const std::map<std::string, std::string> kTargets = {
     {"cli", "kd_cli"},   // objects of that program and of its tests, not a library
 };
 
+std::string target_of(const Part& part) {
+  const auto exception = kTargets.find(part.name);
+  return exception != kTargets.end() ? exception->second : base::replace_all(part.name, "/", "_");
+}
+
+std::string without_comments(const std::string& cmake) {
+  static const std::regex comment("#[^\n]*");
+  return std::regex_replace(cmake, comment, "");
+}
+
+// The parts that a part may include, directly or not.
+std::set<std::string> all_below(const Part& part) {
+  std::set<std::string> out = part.below;
+  for (auto lower = parts().rbegin(); lower != parts().rend(); ++lower) {  // upper ones first
+    if (out.contains(lower->name)) out.insert(lower->below.begin(), lower->below.end());
+  }
+  return out;
+}
+
 // The part whose namespace this is or is within; "" for a foreign one.
 std::string owner_of(const std::string& space) {
   std::string owner;
@@ -211,14 +231,34 @@ std::vector<std::string> check_namespaces(const Tree& tree) {
 std::vector<std::string> check_targets(const std::map<std::string, std::string>& lists) {
   std::vector<std::string> errors;
   for (const Part& part : parts()) {
-    const auto exception = kTargets.find(part.name);
-    const std::string target =
-        exception != kTargets.end() ? exception->second : base::replace_all(part.name, "/", "_");
+    const std::string target = target_of(part);
     const std::string file = part.name + "/CMakeLists.txt";
     const auto text = lists.find(file);
     const std::regex makes("(kd_library|kd_engine_library|add_library)\\(" + target + "[ )\n]");
-    if (text == lists.end() || !std::regex_search(text->second, makes)) {
+    if (text == lists.end() || !std::regex_search(without_comments(text->second), makes)) {
       errors.push_back(file + ": makes no library " + target);
+    }
+  }
+  return errors;
+}
+
+std::vector<std::string> check_links(const std::map<std::string, std::string>& lists) {
+  static const std::regex call(R"(kd_(?:engine_)?library\([^)]*\))"), used(R"(kauldron::(\w+))");
+  std::map<std::string, std::string> part_of_target;
+  for (const Part& part : parts()) part_of_target[target_of(part)] = part.name;
+  std::vector<std::string> errors;
+  for (const Part& part : parts()) {
+    const std::string file = part.name + "/CMakeLists.txt";
+    const auto text = lists.find(file);
+    std::smatch library;
+    const std::string plain = text == lists.end() ? "" : without_comments(text->second);
+    if (!std::regex_search(plain, library, call)) continue;
+    const std::set<std::string> below = all_below(part);
+    const std::string links = library.str();
+    for (std::sregex_iterator it(links.begin(), links.end(), used), last; it != last; ++it) {
+      const auto lower = part_of_target.find((*it)[1]);
+      if (lower == part_of_target.end() || below.contains(lower->second)) continue;
+      errors.push_back(file + ": links " + lower->first + ", which is not below " + part.name);
     }
   }
   return errors;

@@ -35,4 +35,7 @@ std::vector<std::string> check_namespaces(const Tree& tree);
 // files by path.
 std::vector<std::string> check_targets(const std::map<std::string, std::string>& lists);
 
+// Those whose library links one that its part may not include, directly or not.
+std::vector<std::string> check_links(const std::map<std::string, std::string>& lists);
+
 }  // namespace layers
