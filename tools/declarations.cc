@@ -148,8 +148,8 @@ class Scanner {
     return out;
   }
 
-  // `struct kd::Implement<kd::Loss> {`, also without kd:: within that namespace, and the `struct Ops {`
-  // of a class.
+  // `struct kd::Implement<kd::Loss> {`, also without kd:: within that namespace, and the
+  // `struct Ops {` of a class.
   void add_implemented() {
     std::size_t ahead = 1;
     const auto table = name(ahead);

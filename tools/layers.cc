@@ -54,8 +54,8 @@ bool may_need_torch(const std::string& header) {
 
 using Includes = std::map<std::string, std::vector<Include>>;  // by file
 
-// A path from the root: "kd/nn/../core/tree.h" and "./kd//kd.h" are those of the tree; "value.h" and
-// "../kd/kd.h" are meant relative to the file.
+// A path from the root: "kd/nn/../core/tree.h" and "./kd//kd.h" are those of the tree; "value.h"
+// and "../kd/kd.h" are meant relative to the file.
 std::string path_from_root(const std::string& included, const std::string& file, const Tree& tree) {
   const std::string path = fs::path(included).lexically_normal().generic_string();
   if (tree.contains(path)) return path;

@@ -167,8 +167,8 @@ std::size_t common_folders(const std::string& a, const std::string& b) {
   return end == 0 || slash == a.npos ? 0 : slash + 1;
 }
 
-// A header without a source is read with the flags of a source near it: that with most of them, as it
-// may need libtorch.
+// A header without a source is read with the flags of a source near it: that with most of them, as
+// it may need libtorch.
 void add_header(const std::string& header, Known& known) {
   std::pair<std::size_t, std::size_t> best;
   const std::string* flags = nullptr;
