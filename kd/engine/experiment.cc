@@ -144,7 +144,7 @@ JobResult experiment_job(const ExperimentJob& job) {
       .longer = "--timekeeping.nb_epochs=N makes it longer"};
   note_batch_size(cfg);
   auto trained = [&] {
-    const JobResult result = train(lowered, shown);
+    JobResult result = train(lowered, shown);
     if (!result.stopped) epochs.end_of_epoch();
     return result;
   };
