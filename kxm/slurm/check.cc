@@ -1,5 +1,7 @@
 // What Slurm could never run, found before anything is recorded.
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "base/join.h"
 #include "konfig/error.h"
@@ -44,6 +46,14 @@ std::vector<Nodes> nodes_of(const std::vector<Nodes>& all, const std::string& pa
                   base::join(partitions, ", ") + "; name one of these in the settings");
 }
 
+// How many tasks of a job a node has room for.
+std::int64_t tasks_on(const Nodes& n, const Resources& r, const std::string& gpu_type) {
+  auto out = static_cast<std::int64_t>(n.cpus / std::max(1.0, std::ceil(r.cpus)));
+  if (r.memory > 0) out = std::min(out, n.memory / r.memory);
+  if (r.gpus > 0) out = std::min<std::int64_t>(out, n.gpus(gpu_type) / r.gpus);
+  return out;
+}
+
 void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
                 const std::string& partition, const std::string& gpu_type) {
   const Resources& r = job.resources;
@@ -51,7 +61,20 @@ void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
     return r.cpus <= n.cpus && r.memory <= n.memory && r.gpus <= n.gpus(gpu_type) &&
            (n.seconds == 0 || r.seconds <= n.seconds);
   };
-  if (std::any_of(nodes.begin(), nodes.end(), fits)) return;
+  // Tasks are spread over the nodes of one partition.
+  std::map<std::string, std::int64_t> places;
+  for (const Nodes& n : nodes) {
+    if (fits(n)) places[n.partition] += n.count * tasks_on(n, r, gpu_type);
+  }
+  std::int64_t most = 0;
+  for (const auto& [name, tasks] : places) most = std::max(most, tasks);
+  if (most >= r.replicas) return;
+  if (!places.empty()) {
+    const std::string where = partition.empty() ? "this cluster" : "partition '" + partition + "'";
+    throw Error(ErrorKind::value, "job '" + job.name + "': asks for " + needs_text(r) + ", but " +
+                                      where + " has room for " + std::to_string(most) +
+                                      " of these tasks; lower its requirements");
+  }
   std::string help = "lower its requirements, or choose another place";
   const bool other_name =
       !gpu_type.empty() &&

@@ -112,7 +112,7 @@ Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Tas
 bool seems_to_wait(const Attempt& attempt) {
   const fs::path run = slurm::last_run(attempt.folder);
   const bool begun = run != fs::path(attempt.folder);
-  return !begun || (fs::exists(run / kEnded) && !holds_its_lock(attempt));
+  return !begun || (fs::exists(run / kEnded) && slurm::was_asked(run) && !holds_its_lock(attempt));
 }
 
 class Poll {
@@ -214,7 +214,8 @@ class Poll {
     const bool unknown = !task && !m_.queue->id_of(batch.token);
     const bool forgot = unknown && may_be_forgotten(attempts_[i], batch, boot().value_or(0));
     const Ended ended = ended_without_record(attempts_[i], batch, task, forgot);
-    if (ended.reason.empty() || ended.how == End::stopped) {
+    const bool known = ended.how == End::stopped || ended.how == End::finished;
+    if (ended.reason.empty() || known) {
       out_[i] = {Seen::Is::ended, ended};
     } else {
       out_[i].where = ended.reason;

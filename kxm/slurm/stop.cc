@@ -66,11 +66,13 @@ namespace {
 // Notes the end of one that does not run: whenever Slurm starts it, it finds that and ends. False
 // if it runs.
 bool never_starts(const Attempt& attempt) {
-  Ended ended;
-  if (const auto text = base::try_read_file(slurm::last_run(attempt.folder) / kEnded)) {
-    ended = ended_from_json(*text);  // it was queued again
+  Ended ended = {.how = End::stopped};
+  const fs::path run = slurm::last_run(attempt.folder);
+  if (const auto text = base::try_read_file(run / kEnded)) {
+    ended = ended_from_json(*text);
+    // It was queued again, unless a full disk took the record of what had finished.
+    if (ended.how != End::finished || slurm::was_asked(run)) ended.how = End::stopped;
   }
-  ended.how = End::stopped;
   try {
     return seal(attempt.folder, ended);
   } catch (const base::FileError&) {  // a file system without locks: it may run

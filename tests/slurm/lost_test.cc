@@ -149,6 +149,9 @@ TEST_F(Forgetful, OneResumeRunsAgainWhatLeftNoRecord) {
   fs::remove(folder / "go");
 
   // Its supervisor saw it finish.
+  const int stopped_late = leave_no_record("late", true);
+  kxm::stop(state, stopped_late, slurm, Stop::gently);
+  EXPECT_EQ(state.count_units(stopped_late), counts(1));
   const int known = leave_no_record("known", true);
   EXPECT_EQ(run(known, {.again = true}).units, counts(1));
   EXPECT_EQ(lines("known"), 1);

@@ -107,6 +107,16 @@ TEST_F(OnSlurm, WhatCanNeverRunIsRefusedWithTheReason) {
   } catch (const konfig::Error& error) {
     EXPECT_THAT(error.what(), HasSubstr("job 'main': no node of this cluster has 64 CPUs; "));
   }
+  PlannedJob wide = shell("true");
+  wide.resources.cpus = 2;
+  wide.resources.replicas = 7;
+  try {
+    run(record({{wide}}));
+    FAIL();
+  } catch (const konfig::Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("asks for 2 CPUs for each of 7 tasks, but this cluster has "
+                                        "room for 6 of these tasks"));
+  }
   slurm.partition = "gold";
   try {
     run(record({{shell("true")}}));
