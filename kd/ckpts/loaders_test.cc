@@ -99,7 +99,7 @@ TEST_F(Loaders, SimpleAndSeveral) {
   EXPECT_THAT(error_of([&] { transform(PartialCLULoader{.ckpt_dir = "x"}, state(0)); }),
               HasSubstr("kd ckpt import"));
   several.transforms["bad"] = loader({{"x", "y"}});
-  EXPECT_THAT(error_of([&] { transform(several, state(0)); }), HasSubstr("init_transform 'bad': "));
+  EXPECT_THAT(error_of([&] { transform(several, state(0)); }), HasSubstr("bad: "));
 }
 
 TEST(InitTransforms, AveragesInPlaceOfParameters) {

@@ -1,6 +1,7 @@
 // Momentum, averages, decay and noise.
 #include <cmath>
 
+#include "kd/optim/check_impl.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
@@ -23,9 +24,10 @@ Tree schedule_state(std::int32_t count = 0) {
   return Tree::record("ScaleByScheduleState", {{"count", counter(count)}});
 }
 
-Update scale_by(const Schedule& schedule, double sign, const Tree& grads, const Tree& state) {
+Update scale_by(const char* name, const Schedule& schedule, double sign, const Tree& grads,
+                const Tree& state) {
   const std::int32_t count = count_of(field(state, "ScaleByScheduleState", "count"));
-  const double value = sign * value_at(schedule, count).value;
+  const double value = sign * at_field(name, [&] { return value_at(schedule, count).value; });
   return {zip([&](const Tensor& g) { return times(value, g); }, grads),
           schedule_state(after(count))};
 }
@@ -35,7 +37,7 @@ Update scale_by(const Schedule& schedule, double sign, const Tree& grads, const 
 Tree ScaleBySchedule::init(const Tree&) const { return schedule_state(); }
 
 Update ScaleBySchedule::update(const Tree& grads, const Tree& state, const Tree&) const {
-  return scale_by(*step_size_fn, 1, grads, state);
+  return scale_by("step_size_fn", *step_size_fn, 1, grads, state);
 }
 
 Tree ScaleByLearningRate::init(const Tree&) const {
@@ -45,7 +47,9 @@ Tree ScaleByLearningRate::init(const Tree&) const {
 Update ScaleByLearningRate::update(const Tree& grads, const Tree& state, const Tree&) const {
   if (is_none(learning_rate)) return {grads, state};
   const double sign = flip_sign ? -1 : 1;
-  if (is_schedule(learning_rate)) return scale_by(learning_rate, sign, grads, state);
+  if (is_schedule(learning_rate)) {
+    return scale_by("learning_rate", learning_rate, sign, grads, state);
+  }
   const double rate = sign * std::get<double>(learning_rate);
   return {zip([&](const Tensor& g) { return times(rate, g); }, grads), state};
 }
@@ -113,7 +117,7 @@ Update AddDecayedWeights::update(const Tree& grads, const Tree& state, const Tre
     count = count_of(field(state, "WeightDecaySchedule", "count"));
     next = Tree::record("WeightDecaySchedule", {{"count", counter(after(count))}});
   }
-  const Number decay = value_at(weight_decay, count);
+  const Number decay = at_field("weight_decay", [&] { return value_at(weight_decay, count); });
   if (decay.value == 0 && !is_schedule(weight_decay)) return {grads, std::move(next)};
   return {zip([&](const Tensor& g, const Tensor& p) { return g + times(decay, p); }, grads, params),
           std::move(next)};

@@ -48,7 +48,10 @@ namespace {
 template <class Parts>
 Tree init_named(const Parts& parts, const Tree& params) {
   Tree::Items states;
-  for (auto& [name, part] : parts) states.emplace_back(name, init_inner(part, params));
+  for (auto& [name, part] : parts) {
+    states.emplace_back(name,
+                        at_field(name, [&, &part = part] { return init_inner(part, params); }));
+  }
   return Tree::dict(std::move(states));
 }
 
@@ -57,7 +60,9 @@ Update update_named(const Parts& parts, const Tree& grads, const Tree& state, co
   Tree updates = grads;
   Tree::Items states;
   for (auto& [name, part] : parts) {
-    Update next = update_inner(part, updates, state.at(name), params);
+    Update next = at_field(name, [&, &name = name, &part = part] {
+      return update_inner(part, updates, state.at(name), params);
+    });
     updates = std::move(next.updates);
     states.emplace_back(name, std::move(next.state));
   }
@@ -94,6 +99,14 @@ Update update_marked(const Poly<Optimizer>& inner, const Marks& marks, const Tre
           Tree::record("MaskedState", {{"inner_state", std::move(next.state)}})};
 }
 
+// The marks of the first step. Errors start with the mask's field.
+Marks first_marks(const char* name, const Mask& mask, const Tree& params, Needs needs) {
+  return at_field(name, [&] {
+    check_patterns(mask, params, needs);
+    return marks_of(mask, params);
+  });
+}
+
 void check_labels(const LabelTree& labels, const Partition& t) {
   if (labels.is_whole && !labels.value.empty() && !t.transforms.contains(labels.value)) {
     const std::string known =
@@ -108,7 +121,8 @@ void check_labels(const LabelTree& labels, const Partition& t) {
 }  // namespace
 
 Tree Masked::init(const Tree& params) const {
-  return init_marked(*inner, marks_of(*mask, params), params);
+  const auto needs = inner->holds<SetToZero>() ? Needs::all_patterns : Needs::any_pattern;
+  return init_marked(*inner, first_marks("mask", *mask, params, needs), params);
 }
 
 Update Masked::update(const Tree& grads, const Tree& state, const Tree& params) const {
@@ -145,18 +159,27 @@ Update Partition::update(const Tree& grads, const Tree& state, const Tree& param
 
 namespace {
 
+void check_some(const char* name, const Marks& train, const Tree& params) {
+  const std::vector<bool> trained = flatten(train, params);
+  if (trained.empty() || std::ranges::find(trained, true) != trained.end()) return;
+  throw Error(ErrorKind::value, name, "it leaves no parameter to train");
+}
+
 Tree init_trained(const Poly<Optimizer>& optimizer, const Marks& train, const Marks& freeze,
                   const Tree& params) {
+  Tree trained = at_field("optimizer", [&] { return init_marked(optimizer, train, params); });
   return Tree::record(
       "PartitionState",
-      {{"inner_states", Tree::dict({{"train", init_marked(optimizer, train, params)},
+      {{"inner_states", Tree::dict({{"train", std::move(trained)},
                                     {"freeze", init_marked(SetToZero{}, freeze, params)}})}});
 }
 
 Update update_trained(const Poly<Optimizer>& optimizer, const Marks& train, const Marks& freeze,
                       const Tree& grads, const Tree& state, const Tree& params) {
   const Tree& old = field(state, "PartitionState", "inner_states");
-  Update trained = update_marked(optimizer, train, grads, old.at("train"), params);
+  Update trained = at_field("optimizer", [&] {
+    return update_marked(optimizer, train, grads, old.at("train"), params);
+  });
   Update frozen = update_marked(SetToZero{}, freeze, trained.updates, old.at("freeze"), params);
   return {std::move(frozen.updates),
           Tree::record("PartitionState",
@@ -167,7 +190,8 @@ Update update_trained(const Poly<Optimizer>& optimizer, const Marks& train, cons
 }  // namespace
 
 Tree PartialUpdates::init(const Tree& params) const {
-  const Marks train = marks_of(*mask, params);
+  const Marks train = first_marks("mask", *mask, params, Needs::all_patterns);
+  check_some("mask", train, params);
   return init_trained(*optimizer, train, opposite(train), params);
 }
 
@@ -177,7 +201,8 @@ Update PartialUpdates::update(const Tree& grads, const Tree& state, const Tree& 
 }
 
 Tree SelectiveTransform::init(const Tree& params) const {
-  const Marks freeze = marks_of(*freeze_mask, params);
+  const Marks freeze = first_marks("freeze_mask", *freeze_mask, params, Needs::all_patterns);
+  check_some("freeze_mask", opposite(freeze), params);
   return init_trained(*optimizer, opposite(freeze), freeze, params);
 }
 

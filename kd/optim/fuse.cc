@@ -1,5 +1,6 @@
 // The stages of the transformations that can be fused. Their numbers are rounded to float32 where
 // the plain way rounds them.
+#include "kd/optim/check_impl.h"
 #include "kd/optim/combine.h"
 #include "kd/optim/fusion_impl.h"
 #include "kd/optim/math_impl.h"
@@ -18,7 +19,8 @@ Tree* field_of(Tree& state, std::string_view type, std::string_view name) {
   return state.type() == type ? state.find(name) : nullptr;
 }
 
-bool fuse_scale(const Schedule& schedule, double sign, Tree& state, Fusion& fusion) {
+bool fuse_scale(const char* name, const Schedule& schedule, double sign, Tree& state,
+                Fusion& fusion) {
   std::int32_t at = 0;
   if (is_schedule(schedule)) {
     Tree* count = field_of(state, "ScaleByScheduleState", "count");
@@ -26,14 +28,18 @@ bool fuse_scale(const Schedule& schedule, double sign, Tree& state, Fusion& fusi
     at = count_of(*count);
     fusion.count(*count, after(at));
   }
-  return fusion.add({.kernel = kernels::scale, .c = {f32(sign * value_at(schedule, at).value)}});
+  const double value = at_field(name, [&] { return value_at(schedule, at).value; });
+  return fusion.add({.kernel = kernels::scale, .c = {f32(sign * value)}});
 }
 
 template <class Parts>
 bool fuse_named(const Parts& parts, Tree& state, Fusion& fusion) {
   for (auto& [name, part] : parts) {
     Tree* inner = state.find(name);
-    if (!inner || !fuse_inner(part, *inner, fusion)) return false;
+    if (!inner) return false;
+    if (!at_field(name, [&, &part = part] { return fuse_inner(part, *inner, fusion); })) {
+      return false;
+    }
   }
   return true;
 }
@@ -60,12 +66,12 @@ bool Scale::fuse(Tree&, Fusion& fusion) const {
 }
 
 bool ScaleBySchedule::fuse(Tree& state, Fusion& fusion) const {
-  return fuse_scale(*step_size_fn, 1, state, fusion);
+  return fuse_scale("step_size_fn", *step_size_fn, 1, state, fusion);
 }
 
 bool ScaleByLearningRate::fuse(Tree& state, Fusion& fusion) const {
   if (is_none(learning_rate)) return true;
-  return fuse_scale(learning_rate, flip_sign ? -1 : 1, state, fusion);
+  return fuse_scale("learning_rate", learning_rate, flip_sign ? -1 : 1, state, fusion);
 }
 
 bool ScaleBySign::fuse(Tree&, Fusion& fusion) const {
@@ -125,7 +131,7 @@ bool AddDecayedWeights::fuse(Tree& state, Fusion& fusion) const {
     at = count_of(*count);
     fusion.count(*count, after(at));
   }
-  const double decay = value_at(weight_decay, at).value;
+  const double decay = at_field("weight_decay", [&] { return value_at(weight_decay, at).value; });
   if (decay == 0 && !is_schedule(weight_decay)) return true;
   return fusion.add({.kernel = kernels::decay, .c = {f32(decay)}});
 }

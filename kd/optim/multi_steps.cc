@@ -1,6 +1,7 @@
 // Gradients collected over several steps.
 #include <cmath>
 
+#include "kd/optim/check_impl.h"
 #include "kd/optim/engine/skip.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
@@ -62,7 +63,9 @@ Tree make_state(std::int32_t mini_step, std::int32_t gradient_step, Tree inner, 
 }  // namespace
 
 Tree MultiSteps::init(const Tree& params) const {
-  return make_state(0, 0, init_inner(*opt, params), zeros_like(params, accumulator_dtype),
+  steps_at(*every_k_schedule, 0);
+  Tree inner = at_field("opt", [&] { return init_inner(*opt, params); });
+  return make_state(0, 0, std::move(inner), zeros_like(params, accumulator_dtype),
                     should_skip(*this, zeros_like(params)).state);
 }
 
@@ -86,7 +89,9 @@ Update MultiSteps::update(const Tree& grads, const Tree& state, const Tree& para
             make_state(next, updates_so_far, state["inner_opt_state"],
                        cast(collected, accumulator_dtype), std::move(skipped.state))};
   }
-  Update inner = update_inner(*opt, cast_like(collected, grads), state["inner_opt_state"], params);
+  Update inner = at_field("opt", [&] {
+    return update_inner(*opt, cast_like(collected, grads), state["inner_opt_state"], params);
+  });
   return {std::move(inner.updates),
           make_state(next, after(updates_so_far), std::move(inner.state),
                      zeros_like(collected, accumulator_dtype), std::move(skipped.state))};

@@ -7,6 +7,7 @@
 #include "kd/optim/combine.h"
 #include "kd/optim/engine/transform.h"
 #include "kd/train/engine/train_step.h"
+#include "kd/train/within.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
 
@@ -72,7 +73,10 @@ StepResult MultiTrainStep::step(StepRun& run, TrainState state, const Tree& batc
     subgrads[name] =
         grad(losses.total, params, {.keep_graph = true, .differentiable = second_order});
     const Tree own = plain(subgrads[name]);
-    optim::Update update = optim::update(optimizer, own, state.opt_state.at(name), state.params);
+    const std::string place = "optimizer." + name;
+    optim::Update update = within(place.c_str(), [&, &optimizer = optimizer, &name = name] {
+      return optim::update(optimizer, own, state.opt_state.at(name), state.params);
+    });
     at::NoGradGuard no_grad;
     grads = sum(grads, own);
     updates = sum(updates, update.updates);

@@ -104,8 +104,8 @@ void copy_values(Tree& to, const Tree& from, const Places& places) {
     const Tensor value = found->second;
     values.erase(found);
     if (value.sizes() != old.sizes()) {
-      throw Error(ErrorKind::value, konfig::join_path(places.to, path),
-                  "the shape is " + base::shape_text(old.sizes()) + ", that of the checkpoint's '" +
+      throw Error(ErrorKind::value,
+                  konfig::join_path(places.to, path) + ": the shape is " + base::shape_text(old.sizes()) + ", that of the checkpoint's '" +
                       konfig::join_path(places.from, path) + "' is " +
                       base::shape_text(value.sizes()));
     }
@@ -151,7 +151,7 @@ Tree apply_all(const MultiTransform& all, Tree state, const F& apply) {
     try {
       state = apply(one, std::move(state));
     } catch (const Error& error) {
-      throw Error(error.kind(), "init_transform '" + name + "': " + error.what());
+      throw error.within(name);
     }
   }
   return state;
@@ -187,7 +187,7 @@ Tree SimpleCheckpointLoader::transform_after_optimizer(Tree state) const {
 }
 
 Tree PartialCLULoader::transform(Tree) const {
-  throw Error(ErrorKind::unsupported, "init_transform",
+  throw Error(ErrorKind::unsupported,
               "PartialCLULoader reads " + *ckpt_dir +
                   " with JAX, which is not here; save the parameters there with "
                   "flax.serialization.to_bytes, make a run of them with `kd ckpt import FILE "

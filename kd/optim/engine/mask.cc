@@ -1,12 +1,15 @@
 // Masks and labels.
 #include "kd/optim/engine/mask.h"
 
+#include <algorithm>
 #include <regex>
 
+#include "base/join.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 #include "konfig/load.h"
 #include "konfig/sequence.h"
+#include "konfig/suggest.h"
 
 namespace kd::optim {
 
@@ -92,31 +95,70 @@ bool has_part(const std::string& path, const std::string& text) {
   return false;
 }
 
-std::vector<bool> select_by(const Patterns& patterns, const std::vector<std::string>& paths) {
-  std::vector<std::string> all;
-  if (auto* one = std::get_if<std::string>(&patterns)) {
-    all = {*one};
-  } else {
-    all = std::get<std::vector<std::string>>(patterns);
+bool is_plain(const std::string& pattern) {
+  return pattern.find_first_of(kSpecial) == pattern.npos;
+}
+
+// For each path, whether it has the pattern.
+std::vector<bool> matches_of(const std::string& pattern, const std::vector<std::string>& paths) {
+  const bool plain = is_plain(pattern);
+  std::regex regex;
+  if (!plain) {
+    try {
+      regex = std::regex("(?:^|\\.)" + pattern + "(?:$|\\.)");
+    } catch (const std::regex_error& error) {
+      throw Error(ErrorKind::value, "pattern",
+                  "'" + pattern + "' is no regular expression: " + error.what());
+    }
   }
-  std::vector<bool> out(paths.size(), false);
-  for (const std::string& pattern : all) {
-    const bool plain = pattern.find_first_of(kSpecial) == pattern.npos;
-    std::regex regex;
-    if (!plain) {
-      try {
-        regex = std::regex("(?:^|\\.)" + pattern + "(?:$|\\.)");
-      } catch (const std::regex_error& error) {
-        throw Error(ErrorKind::value, "pattern",
-                    "'" + pattern + "' is no regular expression: " + error.what());
-      }
-    }
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (out[i]) continue;
-      out[i] = plain ? has_part(paths[i], pattern) : std::regex_search(paths[i], regex);
-    }
+  std::vector<bool> out;
+  for (const std::string& path : paths) {
+    out.push_back(plain ? has_part(path, pattern) : std::regex_search(path, regex));
   }
   return out;
+}
+
+std::vector<std::string> list_of(const Patterns& patterns) {
+  if (auto* one = std::get_if<std::string>(&patterns)) return {*one};
+  return std::get<std::vector<std::string>>(patterns);
+}
+
+std::vector<bool> select_by(const Patterns& patterns, const std::vector<std::string>& paths) {
+  std::vector<bool> out(paths.size(), false);
+  for (const std::string& pattern : list_of(patterns)) {
+    const std::vector<bool> matches = matches_of(pattern, paths);
+    for (std::size_t i = 0; i < paths.size(); ++i) out[i] = out[i] || matches[i];
+  }
+  return out;
+}
+
+bool has_masked(const Tree& tree) {
+  return tree.type() == "MaskedNode" ||
+         (!tree.is_tensor() && std::ranges::any_of(tree.children(), has_masked));
+}
+
+// "; did you mean 'encoder', as in encoder.bias, encoder.kernel?"
+std::string nearest_paths(const std::string& pattern, const std::vector<std::string>& paths) {
+  constexpr std::size_t kShown = 3;
+  std::vector<std::string> parts;
+  for (const std::string& path : paths) {
+    // Every run of whole parts: "a.b.c" gives a, a.b, a.b.c, b, b.c, c.
+    for (std::size_t from = 0;; from = path.find('.', from) + 1) {
+      for (auto to = path.find('.', from);; to = path.find('.', to + 1)) {
+        parts.push_back(path.substr(from, to == path.npos ? to : to - from));
+        if (to == path.npos) break;
+      }
+      if (path.find('.', from) == path.npos) break;
+    }
+  }
+  const auto near = is_plain(pattern) ? konfig::nearest(pattern, parts, 0.6) : std::nullopt;
+  std::vector<std::string> shown;
+  for (const std::string& path : paths) {
+    if (shown.size() < kShown && (!near || has_part(path, *near))) shown.push_back(path);
+  }
+  const std::string list = base::join(shown, ", ");
+  return near ? "; did you mean '" + *near + "', as in " + list + "?"
+              : "; parameters are " + list + (paths.size() > shown.size() ? ", ..." : "");
 }
 
 }  // namespace
@@ -139,7 +181,7 @@ std::vector<std::string> dotted_paths(const Tree& tree) {
 
 Marks marks_of(const Mask& mask, const Tree& tree) {
   if (mask.is_none()) {
-    throw Error(ErrorKind::value, "mask", "expected a mask, got None; true marks all leaves");
+    throw Error(ErrorKind::value, "expected a mask, got None; true marks all leaves");
   }
   if (auto* all = std::get_if<bool>(&mask)) return {.value = *all};
   if (auto* value = std::get_if<Value>(&mask)) return written<bool>(*value, tree, {}, "mask");
@@ -147,6 +189,26 @@ Marks marks_of(const Mask& mask, const Tree& tree) {
   const auto values = ops_of(function).select(function.object().get(), dotted_paths(tree));
   std::size_t next = 0;
   return follow<bool>(tree, values, next, true);
+}
+
+void check_patterns(const Mask& mask, const Tree& tree, Needs needs) {
+  auto* function = std::get_if<Poly<MaskFn>>(&mask);
+  if (!function || !*function) return;
+  const auto* select = function->get_if<Select>();
+  const auto* exclude = function->get_if<Exclude>();
+  const bool all = needs == Needs::all_patterns;
+  if (!select && !(exclude && all)) return;
+  const std::vector<std::string> paths = dotted_paths(tree);
+  if (paths.empty() || has_masked(tree)) return;
+  std::vector<std::string> missed;
+  const std::vector<std::string> patterns = list_of(select ? *select->pattern : *exclude->pattern);
+  for (const std::string& pattern : patterns) {
+    const std::vector<bool> matches = matches_of(pattern, paths);
+    if (std::ranges::find(matches, true) == matches.end()) missed.push_back(pattern);
+  }
+  if (missed.empty() || (!all && missed.size() < patterns.size())) return;
+  throw Error(ErrorKind::value, "pattern",
+              "'" + missed[0] + "' matches no parameter" + nearest_paths(missed[0], paths));
 }
 
 LabelTree labels_of(const Labels& labels, const Tree& tree) {

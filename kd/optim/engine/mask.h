@@ -76,6 +76,11 @@ using LabelTree = Prefix<std::string>;
 
 // An Error names the path where a mask that is written out does not follow the tree.
 Marks marks_of(const Mask& mask, const Tree& tree);
+// An Error names a pattern of Select or Exclude that fits no path: a mistake in it would show in
+// nothing but the results. A mask that says what is trained needs all of its patterns; another one
+// of Select needs any, in a tree that no other mask made smaller.
+enum class Needs { any_pattern, all_patterns };
+void check_patterns(const Mask& mask, const Tree& tree, Needs needs);
 LabelTree labels_of(const Labels& labels, const Tree& tree);
 Marks marks_of(const LabelTree& labels, const std::string& label);  // where the label is this one
 Marks opposite(Marks marks);

@@ -61,7 +61,9 @@ TrainState StepRun::init(const InitOptions& options) {
     state = ops_of(trainer_.trainstep).init(self, *this, std::move(state));
   }
   if (!options.skip_transforms) {
-    state = from_tree(ckpts::transform(trainer_.init_transform, to_tree(state)));
+    state = within("init_transform", [&] {
+      return from_tree(ckpts::transform(trainer_.init_transform, to_tree(state)));
+    });
     if (options.on_state) state = options.on_state(std::move(state));
   }
   if (trainer_.optimizer && !options.skip_optimizer) {
@@ -69,7 +71,9 @@ TrainState StepRun::init(const InitOptions& options) {
         within("optimizer", [&] { return optim::init(trainer_.optimizer, state.params); });
   }
   if (!options.skip_transforms) {
-    state = from_tree(ckpts::transform_after_optimizer(trainer_.init_transform, to_tree(state)));
+    state = within("init_transform", [&] {
+      return from_tree(ckpts::transform_after_optimizer(trainer_.init_transform, to_tree(state)));
+    });
   }
   return state;
 }
@@ -156,7 +160,9 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
   if (out.skipped) {
     add_aux(out.aux, context, returns);
   } else if (needs(returns, "updates")) {
-    optim::Update update = optim::update(optimizer(), grads, state.opt_state, state.params);
+    const Poly<Optimizer>& used = optimizer();
+    optim::Update update = within(
+        "optimizer", [&] { return optim::update(used, grads, state.opt_state, state.params); });
     context.updates = update.updates;
     check_values(context);
     add_aux(out.aux, context, returns);
@@ -168,7 +174,7 @@ StepResult StepRun::usual_step(TrainState state, const Tree& batch, const Return
     optimizer();
     if (!stepper_)
       throw Error(ErrorKind::type, "optimizer", "a multi_optimizer needs trainstep=MultiTrainStep");
-    stepper_->step(state.params, grads, state.opt_state);
+    within("optimizer", [&] { stepper_->step(state.params, grads, state.opt_state); });
   }
   if (!out.skipped) state.collections = std::move(made.collections);
   if (returns.losses || returns.metrics || returns.summaries) out.aux.loss_states = loss_states;
