@@ -132,6 +132,17 @@ void patch_profiler(Patched& patched) {
   patched.set("profiler.on_colab", true);
 }
 
+// A trial takes a step, of some examples; what these fields of the config may be is more.
+void check_counts(const Patch& patch) {
+  auto expect_positive = [](const char* field, const std::optional<int>& value) {
+    if (!value || *value > 0) return;
+    throw konfig::Error(konfig::ErrorKind::value, field,
+                        "expected a whole number above 0, got " + std::to_string(*value));
+  };
+  expect_positive("patch.stop_after_steps", patch.stop_after_steps);
+  if (patch.num_batches != 0) expect_positive("patch.num_batches", patch.num_batches);
+}
+
 // --patch.noskip_eval is --patch.skip_eval=False.
 void read_negations(flags::ConfigFlag& flag) {
   const konfig::Type& type = konfig::type_of<Patch>();
@@ -159,6 +170,7 @@ konfig::Dict apply(const Patch& patch, ConfigDict& cfg, const flags::ConfigFlag&
     throw konfig::Error(konfig::ErrorKind::unsupported, "patch.skip_flatboard",
                         "there is no Flatboard to set up; use TensorBoard or `kd plot`");
   }
+  check_counts(patch);
   Patched patched(cfg, overrides);
   if (patch.stop_after_steps) patched.set("stop_after_steps", *patch.stop_after_steps);
   if (patch.batch_size) patch_batch_size(*patch.batch_size, patched);

@@ -148,7 +148,7 @@ class TraceRun final : public ProfilerRun {
   bool is_due(std::int64_t step) const {
     if (options_.first_profile && step == *options_.first_profile) return true;
     const auto& every = options_.every_steps;
-    if (every && *every > 0 && step % *every == 0) return true;
+    if (every && step % *every == 0) return true;
     return options_.every_secs &&
            Time::now() - finished_ >= std::chrono::duration<double>(*options_.every_secs);
   }
@@ -162,7 +162,30 @@ class TraceRun final : public ProfilerRun {
 
 }  // namespace
 
+namespace {
+
+void check(const Profiler& profiler) {
+  auto at_least = [](int least, const char* field, const std::optional<int>& value) {
+    if (!value || *value >= least) return;
+    throw konfig::Error(konfig::ErrorKind::value, field,
+                        "expected a whole number of " + std::to_string(least) + " or more, got " +
+                            std::to_string(*value));
+  };
+  at_least(1, "num_profile_steps", profiler.num_profile_steps);
+  at_least(0, "profile_duration_ms", profiler.profile_duration_ms);
+  at_least(0, "first_profile", profiler.first_profile);
+  at_least(1, "every_steps", profiler.every_steps);
+  if (profiler.every_secs && !(*profiler.every_secs > 0)) {
+    throw konfig::Error(konfig::ErrorKind::value, "every_secs",
+                        "expected seconds above 0, got " +
+                            konfig::Value(*profiler.every_secs).repr());
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<ProfilerRun> Profiler::open(const std::filesystem::path& run) const {
+  check(*this);
   const std::filesystem::path own =
       workdir.is_given() && workdir.value() ? std::filesystem::path(*workdir.value()) : run;
   return std::make_unique<TraceRun>(*this, own / "profile");

@@ -12,6 +12,29 @@ void expect_positive(const std::string& field, const std::optional<int>& value) 
                       "expected a whole number above 0, got " + std::to_string(*value));
 }
 
+void check_policy(const Poly<PreservationPolicy>& policy) {
+  if (auto* latest = policy.get_if<LatestN>()) {
+    expect_positive("n", latest->n);
+  } else if (auto* steps = policy.get_if<EveryNSteps>()) {
+    expect_positive("interval_steps", *steps->interval_steps);
+  } else if (auto* seconds = policy.get_if<EveryNSeconds>()) {
+    expect_positive("interval_secs", *seconds->interval_secs);
+  } else if (auto* best = policy.get_if<KeepBestN>()) {
+    expect_positive("n", *best->n);
+  } else if (auto* powers = policy.get_if<KeepExpStepAndBestN>()) {
+    expect_positive("interval", *powers->interval);
+    expect_positive("n", *powers->n);
+  } else if (auto* any = policy.get_if<AnyPreservationPolicy>()) {
+    for (std::size_t i = 0; i < any->policies.size(); ++i) {
+      try {
+        check_policy(any->policies[i]);
+      } catch (const konfig::Error& e) {
+        throw e.within("policies[" + std::to_string(i) + "]");
+      }
+    }
+  }
+}
+
 // Python's timedelta, which configs give keep_time_interval as.
 struct Duration {
   double days = 0, seconds = 0, microseconds = 0, milliseconds = 0, minutes = 0, hours = 0,
@@ -29,6 +52,22 @@ void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
   expect_positive("save_interval_steps", *save_interval_steps);
   expect_positive("keep_period", keep_period);
   expect_positive("max_to_keep", max_to_keep);
+  if (keep_time_interval && !(*keep_time_interval > 0)) {
+    throw konfig::Error(
+        konfig::ErrorKind::value, "keep_time_interval",
+        "expected seconds above 0, got " + konfig::Value(*keep_time_interval).repr());
+  }
+  for (std::size_t i = 0; i < save_on_steps.size(); ++i) {
+    if (save_on_steps[i] >= 0) continue;
+    throw konfig::Error(
+        konfig::ErrorKind::value, "save_on_steps[" + std::to_string(i) + "]",
+        "expected a whole number of 0 or more, got " + std::to_string(save_on_steps[i]));
+  }
+  try {
+    check_policy(preservation_policy);
+  } catch (const konfig::Error& e) {
+    throw e.within("preservation_policy");
+  }
 }
 
 }  // namespace kd::ckpts

@@ -26,6 +26,7 @@
 #include "kd/train/engine/evaluator.h"
 #include "kd/train/engine/record.h"
 #include "kd/train/engine/train_step.h"
+#include "kd/train/within.h"
 #include "kd/train/workdir_impl.h"
 #include "kd/writers/engine/context_overview.h"
 #include "kd/writers/engine/element_spec.h"
@@ -165,7 +166,7 @@ void Loop::prepare() {
   open_evaluators();
   // What is not done again is not written again: its row stays.
   writer_ = writers::open(trainer_.writer, workdir_, "train", first_ < end_ ? first_ : first_ + 1);
-  tracer_.emplace(trainer_.profiler, workdir_);
+  within("profiler", [&] { tracer_.emplace(trainer_.profiler, workdir_); });
   fs::remove(workdir_ / kCompleteFile);
   if (!options_.config.empty()) writer_->write_config(options_.config);
   const bool is_new = latest.value_or(0) == 0;
