@@ -78,6 +78,11 @@ TEST(Check, ATrainingThatLearnsNothing) {
     return run.err;
   };
   EXPECT_THAT(error({"--cfg.train_losses={}"}), HasSubstr("cfg.train_losses: there are none"));
+  const Outcome train = kd(small_run("train", {"--cfg.train_losses={}", "--cfg.workdir=run"}),
+                           {.folder = folder.path()});
+  EXPECT_EQ(train.code, kFailure) << train.out;
+  EXPECT_THAT(train.err, HasSubstr("cfg.train_losses: there are none"));
+  EXPECT_TRUE(fs::is_empty(folder.path()));
   EXPECT_THAT(error({"--cfg.optimizer.learning_rate=nan"}),
               AllOf(HasSubstr("cfg.optimizer: after the first step the parameter "),
                     HasSubstr("look at the learning rate")));
@@ -137,6 +142,65 @@ TEST(Check, WhatCannotRunIsFound) {
                            "FSDPSharding())"})
                 .code,
             kFine);
+}
+
+TEST(Check, CountsThatCannotBe) {
+  TempFolder folder;
+  const std::pair<std::string, std::string> cases[] = {
+      {"--cfg.evals.eval.run=py::kd.evals.Once(-1)",
+       "cfg.evals.eval.run.step: expected a whole number of 0 or more, got -1"},
+      {"--cfg.checkpointer.keep_time_interval=-1",
+       "cfg.checkpointer.keep_time_interval: expected seconds above 0, got -1"},
+      {"--cfg.checkpointer.save_on_steps=[5,-3]",
+       "cfg.checkpointer.save_on_steps[1]: expected a whole number of 0 or more, got -3"},
+      {"--cfg.checkpointer.preservation_policy=py::kd.ckpts.EveryNSteps(interval_steps=0)",
+       "cfg.checkpointer.preservation_policy.interval_steps: expected a whole number above 0"},
+      {"--cfg.profiler=py::kd.inspect.Profiler(num_profile_steps=0)",
+       "cfg.profiler.num_profile_steps: expected a whole number of 1 or more, got 0"},
+      {"--cfg.profiler=py::kd.inspect.Profiler(every_steps=0)",
+       "cfg.profiler.every_steps: expected a whole number of 1 or more, got 0"},
+      {"--patch.stop_after_steps=-1",
+       "patch.stop_after_steps: expected a whole number above 0, got -1"}};
+  for (auto& [flag, error] : cases) {
+    const Outcome run = check(folder, {flag});
+    EXPECT_EQ(run.code, kFailure) << flag << run.out;
+    EXPECT_THAT(run.err, HasSubstr(error));
+  }
+}
+
+TEST(Check, PlacesOfErrorsInOptimizers) {
+  TempFolder folder;
+  const std::string adam = "optax.adam(1e-3)";
+  const std::pair<std::string, std::string> cases[] = {
+      {"optax.adam(optax.join_schedules([optax.constant_schedule(1.0)], [2]))",
+       "cfg.optimizer.learning_rate.boundaries: "},
+      {"optax.MultiSteps(" + adam + ", 0)", "cfg.optimizer.every_k_schedule: "},
+      {"kd.optim.partial_updates(" + adam + ", mask=kd.optim.select('(['))",
+       "cfg.optimizer.mask.pattern: "},
+      {"kd.optim.partial_updates(" + adam + ", mask=kd.optim.select('encodr'))",
+       "cfg.optimizer.mask.pattern: 'encodr' matches no parameter; did you mean 'encoder', as in "
+       "encoder."},
+      {"kd.optim.partial_updates(" + adam + ", mask=False)",
+       "cfg.optimizer.mask: it leaves no parameter to train"},
+      {"kd.optim.named_chain(a=optax.freeze(kd.optim.select(['encoder', 'decodr'])))",
+       "cfg.optimizer.a.mask.pattern: 'decodr' matches no parameter"}};
+  for (auto& [optimizer, error] : cases) {
+    const Outcome run = check(folder, {"--cfg.optimizer=py::" + optimizer});
+    EXPECT_EQ(run.code, kFailure) << optimizer << run.out;
+    EXPECT_THAT(run.err, HasSubstr(error));
+  }
+  const Outcome ema = check(folder, {"--cfg.init_transform=py::kd.optim.UseEmaParams()"});
+  EXPECT_THAT(ema.err, HasSubstr("cfg.init_transform.ema_params_transform: "));
+}
+
+TEST(Check, SaysNothingOfItsScratchRun) {
+  TempFolder folder;
+  for (const std::string flag :
+       {"--cfg.checkpointer.never_save_step_zero=True", "--patch.stop_after_steps=3"}) {
+    const Outcome run = check(folder, {flag});
+    EXPECT_EQ(run.code, kFine) << run.err;
+    EXPECT_THAT(run.out + run.err, Not(HasSubstr("saved"))) << flag;
+  }
 }
 
 // An export replaces its folder, which may hold an older one only.

@@ -204,6 +204,18 @@ void check_own_folders(const ConfigDict& config, const Trainer& trainer) {
   if (!around.empty()) check_folder("exporter.path", around);
 }
 
+// The last step is saved: what a run may leave unsaved says nothing of the trial.
+void save_the_end(const ConfigDict& cfg) {
+  const Value checkpointer = cfg.get("checkpointer", Value());
+  set_in_all(checkpointer, "never_save_step_zero", false);
+  auto* node = checkpointer.get_if<ConfigDict>();
+  const Value stop = cfg.get("stop_after_steps", Value());
+  auto* steps = stop.get_if<std::int64_t>();
+  // The best are chosen by a metric, which the trial does not have at every step.
+  if (!steps || !node || !node->get("best_metric_path", Value()).is_none()) return;
+  set_in_all(checkpointer, "save_on_steps", konfig::List{*steps - 1, *steps});
+}
+
 // Writes into a scratch folder, also what names a folder of its own, and nothing to the console.
 ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workdir) {
   ConfigDict cfg = config.without_references();
@@ -223,20 +235,11 @@ ConfigDict trial_of(const ConfigDict& config, const std::filesystem::path& workd
     set_in_all(writer, "console", false);
   }
   set_in_all(cfg.get("checkpointer", Value()), "workdir", workdir.string());
+  save_the_end(cfg);
   set_in_all(cfg.get("profiler", Value()), "workdir", workdir.string());
   set_in_all(cfg.get("exporter", Value()), "path", (workdir / "export").string());
   set_in_all(cfg.get("exporter", Value()), "path_template", "");
   return cfg;
-}
-
-// The usual steps learn from losses alone; a step of one's own may do without.
-void check_has_losses(const Trainer& trainer) {
-  const auto& step = trainer.trainstep;
-  const bool usual = !step || step.holds<train::TrainStep>() || step.holds<train::MultiTrainStep>();
-  if (!usual || !trainer.train_losses.empty()) return;
-  throw Error(ErrorKind::required, "train_losses",
-              "there are none, so nothing is learned; add one, for example "
-              "--cfg.train_losses.l2=\"py::kd.losses.L2(preds='preds', targets='batch.y')\"");
 }
 
 // The trial takes one batch, the run as many as it has steps.
@@ -278,7 +281,6 @@ JobResult check_job(const Job& job) {
   check_own_folders(job.full, *full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
-  check_has_losses(*full);
   check_data_length(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;

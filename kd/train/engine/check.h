@@ -35,7 +35,7 @@ void check_workdir(const Trainer& trainer);
 void check_workdir(const std::filesystem::path& path);
 // Where the trainer's own exporter writes; "" if it has another one, or none.
 std::filesystem::path export_folder(const Trainer& trainer);
-// Throws an Error if a step count is negative or zero where it must not be.
+// Throws an Error if a step count is negative or zero where it must not be, or nothing is learned.
 void check_fields(const Trainer& trainer);
 // What the training reads. Errors start with "train_ds".
 struct TrainData {
