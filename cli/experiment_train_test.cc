@@ -239,6 +239,28 @@ TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
   }
 }
 
+// Each unit reads its own file, as it was at the launch.
+TEST_F(Experiment, SweptFilesAreKept) {
+  const std::string text = read_text(folder / "exp.yaml");
+  std::filesystem::create_directory(folder / "b");
+  write_text(folder / "b/exp.yaml", text);
+  auto launch = [&](std::vector<std::string> more) {
+    more.insert(more.begin(),
+                {"launch", "--xp=kd_run", "--dry_run", "--sweep.cfg_file=[exp.yaml,b/exp.yaml]"});
+    return kd(more, {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()});
+  };
+  const Outcome shown = launch({});
+  EXPECT_EQ(shown.code, 0) << shown.err;
+  EXPECT_THAT(shown.out,
+              AllOf(HasSubstr("cfg_file=b/exp.yaml"), ContainsRegex("--cfg_file=/[^ ]*/exp.yaml"),
+                    ContainsRegex("--cfg_file=/[^ ]*/2/exp.yaml")));
+  for (const char* flag : {"--cfg_file=exp.yaml", "--cfg_f=exp.yaml"}) {
+    const Outcome both = launch({flag});
+    EXPECT_EQ(both.code, 2);
+    EXPECT_THAT(both.err, HasSubstr("--cfg_file and --sweep.cfg_file: "));
+  }
+}
+
 // Tuples and texts reach the jobs as their flags want them, and C++ of the user's own is kept.
 TEST_F(Experiment, ADryRunShowsTheFlagsOfTheJobs) {
   write_text(folder / "own.cc", kOwnClass);

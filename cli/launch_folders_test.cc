@@ -63,8 +63,10 @@ TEST_F(LaunchFolders, TheFolderOfASingleTraining) {
 }
 
 TEST_F(LaunchFolders, LabelsShowWhatUnitsGet) {
-  const Outcome run = here({"launch", "--xp=single", "--xp.target=/bin/true", "--xp.args.x=5",
-                            "--sweep.x=[1,2]", "--sweep.y=[3]"});
+  write_text(folder_ / "xp.yaml",
+             "__qualname__: kxm.Experiment\njobs:\n  main:\n    __qualname__: kxm.Job\n"
+             "    target: /bin/true\n    args: {x: 5}\n");
+  const Outcome run = here({"launch", "--xp=xp.yaml", "--sweep.x=[1,2]", "--sweep.y=[3]"});
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, HasSubstr("--x is given for all units and swept, too"));
   EXPECT_THAT(here({"status", "1"}).out, AllOf(HasSubstr("x=5"), Not(HasSubstr("x=2"))));

@@ -109,11 +109,28 @@ TEST_F(Launch, AProgramThatCannotBeStarted) {
 
 TEST_F(Launch, AValueGivenForAllBeatsTheSweep) {
   write_script("job.sh", "echo $* >> ran\n");
-  const Outcome run = sweep({"--xp.args.x=9"});
+  write_text(folder_ / "xp.yaml",
+             "__qualname__: kxm.Experiment\njobs:\n  main:\n    __qualname__: kxm.Job\n"
+             "    target: ./job.sh\n    args: {x: 9}\n");
+  const Outcome run = launch({"--xp=xp.yaml", "--sweep.x=[1,2,3]"});
   EXPECT_EQ(run.code, kFine) << run.err;
   EXPECT_THAT(run.err, HasSubstr("warning: --x is given for all units and swept, too"));
   EXPECT_EQ(ran(), "--x=9\n--x=9\n--x=9\n");
   EXPECT_THAT(kd({"status", "1"}).out, AllOf(HasSubstr("x=9"), Not(HasSubstr("x=1"))));
+}
+
+TEST_F(Launch, AValueTypedForAllAndSweptIsRefused) {
+  write_script("job.sh", "echo $* >> ran\n");
+  const Outcome run = sweep({"--xp.args.x=9"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(
+      run.first_error_line(),
+      "kd: error: --xp.args.x and --sweep.x: one value for all units, and one for each; leave "
+      "out one of these flags");
+  const Outcome config = launch({"--cfg=mnist_autoencoder", "--cfg.seed=9", "--sweep.seed=[1,2]"});
+  EXPECT_EQ(config.code, kUsage);
+  EXPECT_THAT(config.err, HasSubstr("--cfg.seed and --sweep.seed: "));
+  EXPECT_FALSE(fs::exists(folder_ / "ran"));
 }
 
 // What others wrote cannot move the cursor, in the table or in the summary.

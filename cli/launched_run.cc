@@ -1,5 +1,6 @@
 #include "cli/launched_run.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "base/join.h"
@@ -43,7 +44,10 @@ Value flag_value(const Value& value) {
   return flag_text(value);
 }
 
-// "--problem.lr=1" and "--problem.lr" "1" alike; the last of two wins.
+constexpr const char* kFileFlag = "cfg_file";
+
+// "--problem.lr=1" and "--problem.lr" "1" alike; the last of two wins. A beginning of "cfg_file" is
+// enough for that.
 std::vector<std::pair<std::string, std::string>> flags_of(const RunWords& words) {
   std::vector<std::pair<std::string, std::string>> out;
   for (std::size_t i = 0; i < words.flags.size(); ++i) {
@@ -52,7 +56,8 @@ std::vector<std::pair<std::string, std::string>> flags_of(const RunWords& words)
       throw UsageError("unexpected argument '" + word + "'; values are given as --flag=value");
     }
     const auto equals = word.find('=');
-    const std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);
+    std::string name = word.substr(2, equals == word.npos ? word.npos : equals - 2);
+    if (!name.empty() && std::string_view(kFileFlag).starts_with(name)) name = kFileFlag;
     if (equals == word.npos && i + 1 == words.flags.size()) {
       throw UsageError(word + ": expects a value: " + word + "=...");
     }
@@ -60,9 +65,6 @@ std::vector<std::pair<std::string, std::string>> flags_of(const RunWords& words)
   }
   return out;
 }
-
-// A beginning is enough.
-bool names_file(const std::string& flag) { return std::string("cfg_file").starts_with(flag); }
 
 // Sets `name` in the map `key` of the experiment.
 void set_in(ConfigDict& xp, const char* key, const std::string& name, const Value& value) {
@@ -88,6 +90,7 @@ RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath
   RunWords out = take_run_words(args, own_flags());
   for (auto& [path, values] : swept) {
     if (path == kxm::kRunFolderFlag) refuse_folder("sweep." + path);
+    if (!path.empty() && std::string_view(kFileFlag).starts_with(path)) path = kFileFlag;
     konfig::List as_flags;
     for (const Value& value : values) as_flags.push_back(flag_value(value));
     values = as_flags;
@@ -95,10 +98,38 @@ RunWords take_launched_run(std::vector<std::string>& args, std::vector<SweptPath
   return out;
 }
 
+SweptFiles keep_swept(ConfigDict& xp, const std::vector<SweptPath>& swept) {
+  SweptFiles out;
+  std::map<std::string, std::string> known;  // names, and the files that they are of
+  for (auto& [path, values] : swept) {
+    if (path != kFileFlag) continue;
+    for (const Value& value : values) {
+      const std::string file = value.is<std::string>() ? value.as<std::string>() : "";
+      if (file.empty()) continue;
+      const std::string whole = fs::absolute(file).lexically_normal().string();
+      const std::string plain = fs::path(file).filename().string();
+      std::string name = plain;
+      for (int n = 2; known.contains(name) && known[name] != whole; ++n) {
+        name = std::to_string(n) + "/" + plain;
+      }
+      known[name] = whole;
+      keep(xp, name, file);
+      out[path][file] = name;
+    }
+  }
+  return out;
+}
+
+std::vector<std::string> typed_flags(const RunWords& words) {
+  std::vector<std::string> out;
+  for (auto& [name, value] : flags_of(words)) out.push_back(name);
+  return out;
+}
+
 void pass_on_run(ConfigDict& xp, const RunWords& words) {
   for (auto& [name, value] : flags_of(words)) {
     if (name == kxm::kRunFolderFlag) refuse_folder(name);
-    const bool file = names_file(name) && !value.empty();
+    const bool file = name == kFileFlag && !value.empty();
     set_in(xp, "args", name, file ? keep(xp, fs::path(value).filename().string(), value) : value);
   }
   for (std::size_t i = 0; i < words.files.size(); ++i) {
@@ -113,9 +144,11 @@ void pass_on_run(ConfigDict& xp, const RunWords& words) {
 
 void check_launched_run(const RunWords& words, const kxm::Plan& plan) {
   load_classes(words);
+  const auto typed = typed_flags(words);
   for (const kxm::PlannedUnit& unit : plan.units) {
     RunWords all{.flags = words.flags};
     for (auto& [key, value] : unit.args) {
+      if (std::ranges::find(typed, key.as<std::string>()) != typed.end()) continue;  // they win
       all.flags.push_back("--" + key.as<std::string>() + "=" + flag_text(value));
     }
     all.flags.push_back("--" + std::string(kxm::kRunFolderFlag) + "=" + unit.dir);

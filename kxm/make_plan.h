@@ -33,6 +33,11 @@ struct PlanContext {
   // --sweep.PATH=[...]: further points, combined with those of the experiment's own sweep. Keys are
   // config paths where the jobs are those of a config, else arguments.
   std::vector<konfig::Dict> sweep = {};
+  // Of an argument that sweeps files: by its key, the names in the experiment's files.
+  std::map<std::string, std::map<std::string, std::string>> swept_files = {};
+  // Arguments of all units that were typed beside --sweep., by key, with their flags: sweeping one
+  // of them, too, is an Error.
+  std::map<std::string, std::string> typed = {};
 
   // Whether the experiment begins: it never gets a folder that is there already. `xid` is then the
   // least number it may get; a fixed folder with results of an earlier one is an Error.

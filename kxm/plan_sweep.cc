@@ -47,16 +47,33 @@ void PlanMaker::read_points() {
   }
 }
 
+// One of PlanContext::sweep. Files are shown as they were typed, and read from the kept copies.
+SweepItem PlanMaker::typed_item(const konfig::Dict& given) const {
+  const konfig::Dict item = with_proxies(given).as<konfig::Dict>();
+  if (kauldron_) return encode_sweep_item(item);
+  SweepItem out{.job_kwargs = item};
+  for (auto& [key, files] : context_.swept_files) {
+    const Value* file = item.find(Value(key));
+    const auto kept =
+        file && file->is<std::string>() ? files.find(file->as<std::string>()) : files.end();
+    if (kept == files.end()) continue;
+    if (out.ui_kwargs.size() == 0) {
+      out.job_kwargs = {};
+      for (auto& [k, v] : item) out.job_kwargs.set(k, v);
+      out.ui_kwargs = item;
+    }
+    out.job_kwargs.set(key, file_path(kept->second));
+  }
+  return out;
+}
+
 // --sweep.PATH=[...]: every combination with the points that are there.
 void PlanMaker::add_sweep_flags() {
   if (context_.sweep.empty()) return;
   std::vector<SweepItem> all;
   all.reserve(sweep.size() * context_.sweep.size());
   std::vector<SweepItem> more;
-  for (auto& given : context_.sweep) {
-    const konfig::Dict item = with_proxies(given).as<konfig::Dict>();
-    more.push_back(kauldron_ ? encode_sweep_item(item) : SweepItem{.job_kwargs = item});
-  }
+  for (auto& given : context_.sweep) more.push_back(typed_item(given));
   for (auto& point : sweep) {
     for (auto& item : more) {
       for (auto& [k, v] : item.job_kwargs) {
@@ -92,6 +109,17 @@ void PlanMaker::remark_unused_sweep() {
       "its plan() finds the points in Orchestration::sweep");
 }
 
+// Both at once can only be a mistake.
+void PlanMaker::check_typed(const std::string& key) const {
+  const auto typed = context_.typed.find(key);
+  if (typed == context_.typed.end() || context_.sweep.empty()) return;
+  const std::string swept = kauldron_ && key.starts_with("cfg.") ? key.substr(4) : key;
+  if (!context_.sweep.front().find(Value(swept))) return;
+  throw Error(ErrorKind::value, typed->second + " and --sweep." + swept +
+                                    ": one value for all units, and one for each; leave out one "
+                                    "of these flags");
+}
+
 // "cfg.model" and "cfg.model.dim": what is left of the second depends on the order.
 void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
   std::string shape;
@@ -103,6 +131,7 @@ void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
     for (auto& key : command.keys()) keys.emplace_back(key, false);
     for (auto& [k, v] : item.job_kwargs) {
       const std::string& key = k.as<std::string>();
+      if (command.has(key)) check_typed(key);
       if (!command.has(key)) {
         keys.emplace_back(key, true);
       } else if (command.value(key) == Value(WU_DIR_PROXY) && !workdir_) {
@@ -149,9 +178,10 @@ konfig::Dict PlanMaker::labels(const SweepItem& item, const JobSet& jobs) const 
     auto gets_given = [&](const Command& command) { return command.has(key); };
     if (!std::ranges::all_of(jobs.commands, gets_given)) continue;
     const Value& given = jobs.commands[0].value(key);
-    if (has_proxies(given)) continue;  // a folder is named after what it is for
+    const auto file = kept_name(given);
+    if (!file && has_proxies(given)) continue;  // a folder is named after what it is for
     const std::string shown = kauldron_ && key.starts_with("cfg.") ? key.substr(4) : key;
-    if (out.find(shown)) out.set(shown, shown_value(given));
+    if (out.find(shown)) out.set(shown, file ? Value(*file) : shown_value(given));
   }
   return out;
 }

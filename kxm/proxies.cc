@@ -130,6 +130,13 @@ std::string file_path(std::string_view name) {
   return std::string(kFile) + std::string(name) + ")";
 }
 
+std::optional<std::string> kept_name(const Value& value) {
+  const auto* text = value.get_if<std::string>();
+  if (!text || !text->starts_with(kFile) || !text->ends_with(')')) return std::nullopt;
+  const std::string name = text->substr(kFile.size(), text->size() - kFile.size() - 1);
+  return name.find(')') == name.npos ? std::optional(name) : std::nullopt;
+}
+
 std::string port_proxy(std::string_view name) {
   return std::string(kPortProxy) + std::string(name) + ")";
 }

@@ -4,6 +4,7 @@
 //       .files = {{"a.gin", "configs/a.gin"}}}
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,6 +20,8 @@ inline constexpr const char* CFG_FLAG_VALUES = "__kxm_cfg_flag_values__";
 
 // The kept copy of the file `name` of Job::files; at the start of a text.
 std::string file_path(std::string_view name);
+// The reverse; nothing for any other value.
+std::optional<std::string> kept_name(const konfig::Value& value);
 
 // The number of a free port, chosen when the job is started; jobs that name the same one twice get
 // the same number.

@@ -3,10 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+
+#include "base/temp_folder.h"
 #include "konfig/expect_test.h"
 #include "konfig/lower.h"
 #include "kxm/experiments.h"
 #include "kxm/make_plan.h"
+#include "kxm/proxies.h"
 
 namespace kxm {
 namespace {
@@ -38,6 +42,24 @@ TEST(RunJobs, SweptNamesAreItsFlags) {
   EXPECT_THAT(plan.units[1].jobs[0].argv,
               ElementsAre("/bin/kd", "run", "--cfg_file=exp.yaml",
                           "--trainer.ckpt_dir=" + plan.units[1].dir, "--problem.weight_decay=0.2"));
+}
+
+// An experiment as a config may give what its sweep sets, too: all show what the units read.
+TEST(RunJobs, AFileGivenForAllIsShown) {
+  const base::TempFolder folder;
+  const std::string file = folder / "exp.yaml";
+  std::ofstream(file) << "x: 1\n";
+  std::vector<std::string> args;
+  konfig::ConfigDict xp = load_experiment({.name = "xp", .source = kRunExperiment}, args);
+  xp["args"].as<konfig::ConfigDict>().set("cfg_file", file_path("exp.yaml"));
+  {
+    const auto guard = xp.ignore_type();
+    xp.set("files", konfig::Dict{{"exp.yaml", file}});
+  }
+  const Plan plan =
+      make_plan(xp, {.sweep = {{{"cfg_file", "other.yaml"}}}, .kd = "/bin/kd", .cwd = "/home"});
+  EXPECT_EQ(plan.units[0].args.at("cfg_file"), konfig::Value("exp.yaml"));
+  EXPECT_EQ(plan.units[0].dir, "/home/runs/1/1-cfg_file=exp.yaml");
 }
 
 TEST(RunJobs, AConfigOfKdIsRefused) {

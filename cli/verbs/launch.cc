@@ -102,6 +102,26 @@ ConfigDict experiment_of(const LaunchOptions& o) {
   return xp;
 }
 
+// What the command line gives to all units, by key.
+std::map<std::string, std::string> typed_keys(const Session& session, const LaunchOptions& o) {
+  std::map<std::string, std::string> out;
+  constexpr std::string_view kArgs = "args.";
+  for (auto& given : o.xp.overrides) {
+    if (!given.path.starts_with(kArgs)) continue;
+    out[given.path.substr(kArgs.size())] = "--xp." + given.path;
+  }
+  for (auto& given : o.patch.overrides) out["patch." + given.path] = "--patch." + given.path;
+  if (!o.threads.empty()) out["threads"] = "--threads";
+  if (!o.device.empty()) out["device"] = "--device";
+  if (session.has_config()) {
+    for (auto& given : session.flag().overrides) out["cfg." + given.path] = "--cfg." + given.path;
+  }
+  if (o.run) {
+    for (auto& name : typed_flags(*o.run)) out[name] = "--" + name;
+  }
+  return out;
+}
+
 // The config. A list for a field that takes one value was probably meant as a sweep.
 const ConfigDict& config_of(Session& session) {
   try {
@@ -305,13 +325,15 @@ void take_setup(ConfigDict& xp, const ConfigDict& cfg) {
 // What is known before anything is written.
 struct Prepared {
   ConfigDict xp;
-  std::optional<kxm::LoadedConfig> config;
-  std::string on;
-  kxm::Settings settings;
+  std::optional<kxm::LoadedConfig> config = {};
+  std::string on = {};
+  kxm::Settings settings = {};
+  SweptFiles swept_files = {};
 };
 
 Prepared prepare(Session& session, const LaunchOptions& o) {
-  Prepared out{.xp = experiment_of(o), .config = {}, .on = {}, .settings = kxm::read_settings()};
+  Prepared out{.xp = experiment_of(o), .settings = kxm::read_settings()};
+  if (o.run) out.swept_files = keep_swept(out.xp, o.swept);
   if (session.has_config()) {
     out.config = loaded(session);
     take_setup(out.xp, session.config());
@@ -344,6 +366,8 @@ int launch(Session& session, const LaunchOptions& o) {
   const auto folder = kxm::state_folder();
   kxm::SubmitOptions submit{.context = {.config = prepared.config ? &*prepared.config : nullptr,
                                         .sweep = points_of(o.swept, o.zip),
+                                        .swept_files = prepared.swept_files,
+                                        .typed = typed_keys(session, o),
                                         .kd = fs::read_symlink("/proc/self/exe").string(),
                                         .launch_dir = folder_of(o.xp.source),
                                         .platforms = prepared.settings.platforms,
