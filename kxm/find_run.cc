@@ -7,6 +7,7 @@
 
 #include "base/join.h"
 #include "konfig/error.h"
+#include "kxm/damaged.h"
 #include "kxm/records_impl.h"
 
 namespace kxm {
@@ -31,6 +32,11 @@ std::string nearest_text(std::vector<ExperimentRow> all, int xid) {
 
 ExperimentRow find_experiment(const State& state, int xid) {
   if (auto found = state.experiment(xid)) return *found;
+  for (const std::string& damaged : damaged_texts(state)) {
+    if (damaged.starts_with("experiment " + std::to_string(xid) + " ")) {
+      throw Error(ErrorKind::value, damaged);
+    }
+  }
   const std::vector<ExperimentRow> all = state.experiments();
   const std::string there =
       all.empty() ? "nothing was launched yet (the state is in " + state.folder().string() + ")"

@@ -125,9 +125,16 @@ std::vector<fs::path> unit_files(const fs::path& home) {
 
 std::vector<PlannedUnit> read_units(const fs::path& home) {
   std::vector<PlannedUnit> out;
+  const auto next = [&] { return std::string(kUnits) + std::to_string(out.size() + 1) + ".json"; };
+  const auto check = [&](bool there) {
+    if (!there) throw Error(ErrorKind::value, (home / next()).string() + ": the record is missing");
+  };
+  // Each file begins where the one before ends.
   for (const fs::path& file : unit_files(home)) {
+    check(file.filename() == next());
     for (auto& unit : parsed(file, units_from_json)) out.push_back(std::move(unit));
   }
+  check(!out.empty());
   return out;
 }
 

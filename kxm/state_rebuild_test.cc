@@ -2,6 +2,8 @@
 // moved.
 #include <fstream>
 
+#include "kxm/damaged.h"
+#include "kxm/find_run.h"
 #include "kxm/moved_impl.h"
 #include "kxm/state.h"
 #include "kxm/state_fixture_test.h"
@@ -10,6 +12,7 @@ namespace kxm {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -158,6 +161,27 @@ TEST_F(RebuiltStates, DamagedRecordsKeepNoOthersAway) {
   EXPECT_EQ(rebuilt.count_units(good)[JobState::waiting], 1);
   EXPECT_THAT(error_of([&] { State(state_path).rebuild({folder / "runs/1"}); }),
               HasSubstr("runs/1/.kxm/experiment.json: the record is damaged: "));
+}
+
+TEST_F(RebuiltStates, DamagedExperimentsAreNamed) {
+  record({{shell("true")}});
+  record({{shell("true")}});
+  record({{shell("true")}});
+  EXPECT_THAT(damaged_texts(state), IsEmpty());
+  std::ofstream(folder / "runs/1/.kxm/experiment.json") << "{\"xid\": ";
+  fs::remove(folder / "runs/2/.kxm/units-1.json");
+  lose_database();
+  const State rebuilt(state_path);
+  EXPECT_EQ(rebuilt.experiments().size(), 1u);
+  EXPECT_THAT(damaged_texts(rebuilt),
+              ElementsAre(AllOf(HasSubstr("experiment 1 is left out: "),
+                                HasSubstr("experiment.json: the record is damaged")),
+                          AllOf(HasSubstr("experiment 2 is left out: "),
+                                HasSubstr("units-1.json: the record is missing"))));
+  EXPECT_THAT(error_of([&] { find_experiment(rebuilt, 1); }),
+              HasSubstr("experiment.json: the record is damaged"));
+  EXPECT_THAT(error_of([&] { State(state_path).rebuild({folder / "runs/2"}); }),
+              HasSubstr("units-1.json: the record is missing"));
 }
 
 // Of an executor whose attempts leave no record: nothing was started that could write one.

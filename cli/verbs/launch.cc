@@ -31,6 +31,7 @@
 #include "konfig/json.h"
 #include "konfig/lower.h"
 #include "kxm/argv.h"
+#include "kxm/damaged.h"
 #include "kxm/experiments.h"
 #include "kxm/kxm.h"
 #include "kxm/launch.h"
@@ -401,6 +402,7 @@ int launch(Session& session, const LaunchOptions& o) {
       throw Refusal(error_text(e));
     }
   }();
+  for (auto& damaged : kxm::damaged_texts(state)) remark("warning: " + shown(damaged));
   if (!agreed) {
     remark("nothing was launched");
     return kUsage;

@@ -22,6 +22,7 @@
 #include "cli/whole_number.h"
 #include "konfig/json.h"
 #include "kxm/argv.h"
+#include "kxm/damaged.h"
 #include "kxm/launch.h"
 #include "kxm/live_jobs.h"
 #include "kxm/requirements.h"
@@ -150,6 +151,8 @@ std::string experiments_text(const std::vector<ExperimentRow>& all, int limit) {
 Look look_at_all(const kxm::State& state, const StatusOptions& options) {
   auto all = state.experiments(limit_of(options));
   Look out;
+  std::string left_out;
+  for (auto& damaged : kxm::damaged_texts(state)) left_out += shown(damaged) + "\n";
   Counts counts;
   for (ExperimentRow& e : all) {
     std::vector<UnitRow> queued;
@@ -166,9 +169,10 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
     for (const ExperimentRow& e : all) list.push_back(to_dict(e));
     out.text = konfig::to_json(list);
   } else if (all.empty()) {
-    out.text = "nothing was launched yet; `kd launch --help` says how\n";
+    out.text =
+        left_out.empty() ? "nothing was launched yet; `kd launch --help` says how\n" : left_out;
   } else {
-    out.text = experiments_text(all, limit_of(options));
+    out.text = experiments_text(all, limit_of(options)) + left_out;
   }
   return out;
 }
