@@ -83,6 +83,19 @@ TEST(MakePlan, DataFilesNameTypesAsPeopleDo) {
   }
 }
 
+// The system would only say that there is no such file, and only when the job starts.
+TEST(MakePlan, ScriptsWithWindowsLineEnds) {
+  const base::TempFolder folder;
+  const std::filesystem::path file = folder / "train.sh";
+  std::ofstream(file) << "#!/bin/sh\r\ntrue\r\n";
+  const Experiment xp{.jobs = {{"a", Job{.target = file.string()}}}};
+  for (const auto mode : {std::filesystem::perms::owner_all, std::filesystem::perms::owner_read}) {
+    std::filesystem::permissions(file, mode);
+    EXPECT_THAT(error_of([&] { plan_of(xp); }),
+                AllOf(HasSubstr("train.sh end as on Windows (CRLF)"), HasSubstr("dos2unix")));
+  }
+}
+
 // What docs/kxm.md calls them, where nothing tells a name from a text.
 TEST(MakePlan, ProxiesAreTypedByName) {
   const base::TempFolder folder;

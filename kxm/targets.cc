@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "kxm/command_impl.h"
 #include "kxm/merge.h"
@@ -35,6 +36,19 @@ std::string find_in_path(const std::string& name) {
 Error not_found(const std::string& target, const std::string& why) {
   return {ErrorKind::value, "target '" + target + "': " + why +
                                 "; give a program, a script, or //dir:name for a CMake target"};
+}
+
+// "#!/bin/sh\r" names an interpreter that is not there; a job would only say "No such file".
+void check_line_ends(const std::string& target, const fs::path& file) {
+  std::string line(256, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(in.gcount()));
+  line.resize(std::min(line.find('\n'), line.size()));
+  if (!line.starts_with("#!") || !line.ends_with('\r')) return;
+  throw Error(ErrorKind::value, "target '" + target + "': the lines of " + file.string() +
+                                    " end as on Windows (CRLF), so that its interpreter is not "
+                                    "found; dos2unix mends it");
 }
 
 // The script of a job with use_interpreter: the one that is named, else that of its target.
@@ -96,6 +110,7 @@ std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& c
       if (found.empty()) throw not_found(target, "no such file, and no such program in PATH");
       return {found};
     }
+    if (is_file(file)) check_line_ends(target, file);
     if (is_program(file)) return {file.string()};
     if (std::error_code error; fs::is_directory(file, error)) {
       throw not_found(target, file.string() + " is a folder");
