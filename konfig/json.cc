@@ -13,6 +13,7 @@
 #include <limits>
 #include <list>
 
+#include "konfig/config_text.h"
 #include "konfig/parse_number_impl.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
@@ -211,6 +212,7 @@ class JsonWriter {
 // Builds plain data from RapidJSON's events.
 class JsonReader : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonReader> {
  public:
+  explicit JsonReader(bool keys_once) : keys_once_(keys_once) {}
   std::string problem;  // why it stopped, when not RapidJSON's own
   Value result;
 
@@ -227,8 +229,10 @@ class JsonReader : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonRe
   }
   bool String(const char* s, rapidjson::SizeType n, bool) { return add(std::string(s, n)); }
   bool Key(const char* s, rapidjson::SizeType n, bool) {
-    levels_.back().key.assign(s, n);
-    return true;
+    Level& top = levels_.back();
+    top.key.assign(s, n);
+    if (!keys_once_ || !top.container.as<Dict>().find(Value(top.key))) return true;
+    return fail("'" + shorten(top.key, 60) + "' is given twice");
   }
   bool StartObject() { return push(Dict()); }
   bool StartArray() { return push(List()); }
@@ -266,8 +270,11 @@ class JsonReader : public rapidjson::BaseReaderHandler<rapidjson::UTF8<>, JsonRe
     }
     return true;
   }
+  bool keys_once_;
   std::vector<Level> levels_;
 };
+
+Value parse(std::string_view text, bool keys_once);
 
 }  // namespace
 
@@ -275,11 +282,16 @@ std::string to_json(const Value& value, JsonOptions options) {
   return JsonWriter(value, std::move(options)).take();
 }
 
-Value parse_json(std::string_view text) {
+Value parse_json(std::string_view text) { return parse(text, /*keys_once=*/false); }
+Value parse_config_json(std::string_view text) { return parse(text, /*keys_once=*/true); }
+
+namespace {
+
+Value parse(std::string_view text, bool keys_once) {
   rapidjson::MemoryStream memory(text.data(), text.size());
   rapidjson::EncodedInputStream<rapidjson::UTF8<>, rapidjson::MemoryStream> stream(memory);
   rapidjson::Reader parser;
-  JsonReader reader;
+  JsonReader reader(keys_once);
   constexpr auto kFlags = rapidjson::kParseIterativeFlag | rapidjson::kParseNumbersAsStringsFlag |
                           rapidjson::kParseNanAndInfFlag | rapidjson::kParseValidateEncodingFlag;
   auto status = parser.Parse<kFlags>(stream, reader);
@@ -299,8 +311,10 @@ Value parse_json(std::string_view text) {
   return std::move(reader.result);
 }
 
+}  // namespace
+
 ConfigDict config_from_json(std::string_view text) {
-  auto data = parse_json(text);
+  auto data = parse_config_json(text);
   if (auto* dict = data.get_if<Dict>()) return ConfigDict(*dict);
   throw Error(ErrorKind::type, "JSON: a config is an object, this is " + shorten(data.repr(), 40));
 }

@@ -37,6 +37,8 @@ TEST(Json, KeepsBigNumbers) {
 
 TEST(Json, LastDuplicateWins) {
   EXPECT_EQ(to_json(parse_json(R"({"a": 1, "b": 2, "a": 3})")), R"({"a": 3, "b": 2})");
+  expect_error(ErrorKind::value, {"JSON, line 2 column ", ": 'a' is given twice"},
+               [] { config_from_json("{\"a\": 1, \"b\": {\"a\": 2},\n \"a\": 3}"); });
 }
 
 TEST(Json, RefusesWhatPythonRefuses) {

@@ -260,7 +260,8 @@ TEST(RobustText, YamlAnchorsInsideThemselves) {
 }
 
 TEST(RobustText, DuplicateKeys) {
-  EXPECT_EQ(to_json(config_from_json(R"({"a": 1, "a": {"b": 2}})")), R"({"a": {"b": 2}})");
+  EXPECT_THROW(config_from_json(R"({"a": 1, "a": {"b": 2}})"), Error);
+  EXPECT_THROW(config_from_yaml("a: 1\na: {b: 2}\n"), Error);
   read_all("a: 1\na: 2\n");
   read_all("{'a': 1, 'a': 2}");
 }

@@ -228,6 +228,7 @@ class YamlReader final : public YAML::EventHandler {
     YAML::Mark mark;
     std::optional<Value> key = {};
     bool merge = false;     // the key is `<<`
+    Dict given = {};        // keys of the map itself, not of those that it merges
     std::size_t nodes = 1;  // it and all in it, each alias as what it names
   };
   struct Anchored {
@@ -287,6 +288,12 @@ class YamlReader final : public YAML::EventHandler {
         fail(mark, "a key must be text or a number");
       top.key = std::move(v);
       top.merge = merge_key_;
+      if (!top.merge) {
+        if (top.given.find(*top.key)) {
+          fail(mark, shorten(scalar_text(*top.key), 60) + " is given twice");
+        }
+        top.given.set(*top.key, None{});
+      }
     } else {
       Dict map(top.container.as<Dict>());
       if (top.merge) {

@@ -193,6 +193,19 @@ TEST(Yaml, ErrorsGiveTheLine) {
   EXPECT_THROW(config_from_yaml(""), Error);
 }
 
+// `<<` gives what the map itself does not.
+TEST(Yaml, KeysAreGivenOnce) {
+  expect_error(ErrorKind::value, {"YAML, line 3 column 3: 'lr' is given twice"},
+               [] { parse_yaml("args:\n  lr: 1\n  lr: 2\n"); });
+  expect_error(ErrorKind::value, {"1 is given twice"}, [] { parse_yaml("{1: a, 1: b}"); });
+  EXPECT_EQ(parse_yaml("a: &a {x: 1}\nb: {<<: *a, x: 2, y: {x: 1}}\n")
+                .as<Dict>()
+                .at("b")
+                .as<Dict>()
+                .at("x"),
+            Value(2));
+}
+
 TEST(Yaml, OneDocumentOnly) { EXPECT_THROW(parse_yaml("a: 1\n---\nb: 2\n"), Error); }
 
 TEST(Yaml, WhatHasNoJsonHasNoYaml) {

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "base/file.h"
+#include "konfig/config_text.h"
 #include "konfig/json.h"
 #include "konfig/qualnames.h"
 #include "konfig/yaml.h"
@@ -39,7 +40,7 @@ konfig::ConfigDict load_data_file(const Request& request) {
   if (!text) throw Error(ErrorKind::value, name + ": cannot be read");
   const bool json = input ? starts_like_json(*text) : request.source.ends_with(".json");
   try {
-    const Value data = json ? konfig::parse_json(*text) : konfig::parse_yaml(*text);
+    const Value data = json ? konfig::parse_config_json(*text) : konfig::parse_yaml(*text);
     if (data.is<Dict>()) return konfig::ConfigDict(konfig::with_registered_names(data).as<Dict>());
     return json ? konfig::config_from_json(*text) : konfig::config_from_yaml(*text);  // says so
   } catch (const Error& e) {

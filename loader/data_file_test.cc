@@ -40,6 +40,11 @@ TEST_F(DataFile, Errors) {
   const auto file = write("config.json", "{\"a\": }");
   expect_error_at(ErrorKind::value, file + ": ", [&] { load({.source = file}); });
   expect_error(ErrorKind::value, {"line 1"}, [&] { load({.source = file}); });
+  for (const char* name : {"twice.json", "twice.yaml"}) {
+    const auto twice = write(name, "{\"a\": 1,\n \"a\": 2}\n");
+    expect_error(ErrorKind::value, {std::string(name) + ": ", "line 2 ", "'a' is given twice"},
+                 [&] { load({.source = twice}); });
+  }
   expect_error(ErrorKind::value, {"standard input: "}, [&] { from_input("{"); });
   expect_error(ErrorKind::value, {"confg.json: no such file; did you mean '" + file + "'?"},
                [&] { load({.source = (dir() / "confg.json").string()}); });
