@@ -13,9 +13,9 @@ bool EveryNSteps::should_eval_in_train(std::int64_t step) const {
 
 bool EveryEpoch::should_eval_in_epoch(const Place& place) const {
   if (every_it < 1 && every_it != -1) {
-    throw konfig::Error(konfig::ErrorKind::value, "every_it",
-                        "expected a whole number above 0, or -1 for none, got " +
-                            std::to_string(every_it));
+    throw konfig::Error(
+        konfig::ErrorKind::value, "every_it",
+        "expected a whole number above 0, or -1 for none, got " + std::to_string(every_it));
   }
   return place.step == 0 ? before_training : is_due_in_epoch(place, every_it);
 }

@@ -176,9 +176,9 @@ void check(const Profiler& profiler) {
   at_least(0, "first_profile", profiler.first_profile);
   at_least(1, "every_steps", profiler.every_steps);
   if (profiler.every_secs && !(*profiler.every_secs > 0)) {
-    throw konfig::Error(konfig::ErrorKind::value, "every_secs",
-                        "expected seconds above 0, got " +
-                            konfig::Value(*profiler.every_secs).repr());
+    throw konfig::Error(
+        konfig::ErrorKind::value, "every_secs",
+        "expected seconds above 0, got " + konfig::Value(*profiler.every_secs).repr());
   }
 }
 

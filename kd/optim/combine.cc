@@ -177,9 +177,8 @@ Tree init_trained(const Poly<Optimizer>& optimizer, const Marks& train, const Ma
 Update update_trained(const Poly<Optimizer>& optimizer, const Marks& train, const Marks& freeze,
                       const Tree& grads, const Tree& state, const Tree& params) {
   const Tree& old = field(state, "PartitionState", "inner_states");
-  Update trained = at_field("optimizer", [&] {
-    return update_marked(optimizer, train, grads, old.at("train"), params);
-  });
+  Update trained = at_field(
+      "optimizer", [&] { return update_marked(optimizer, train, grads, old.at("train"), params); });
   Update frozen = update_marked(SetToZero{}, freeze, trained.updates, old.at("freeze"), params);
   return {std::move(frozen.updates),
           Tree::record("PartitionState",

@@ -104,10 +104,11 @@ void copy_values(Tree& to, const Tree& from, const Places& places) {
     const Tensor value = found->second;
     values.erase(found);
     if (value.sizes() != old.sizes()) {
-      throw Error(ErrorKind::value,
-                  konfig::join_path(places.to, path) + ": the shape is " + base::shape_text(old.sizes()) + ", that of the checkpoint's '" +
-                      konfig::join_path(places.from, path) + "' is " +
-                      base::shape_text(value.sizes()));
+      throw Error(ErrorKind::value, konfig::join_path(places.to, path) + ": the shape is " +
+                                        base::shape_text(old.sizes()) +
+                                        ", that of the checkpoint's '" +
+                                        konfig::join_path(places.from, path) + "' is " +
+                                        base::shape_text(value.sizes()));
     }
     return value.to(old.options());
   });
