@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kd/core/interfaces.h"
+#include "konfig/config_dict.h"
 
 namespace kd {
 
@@ -22,18 +23,21 @@ using Kept = std::vector<bool>;  // for each checkpoint, in order of their steps
 struct LatestN {
   std::optional<int> n = {};  // None: all
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // Those at multiples of a number of steps.
 struct EveryNSteps {
   Required<int> interval_steps;  // steps at a multiple of it are kept
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // One of each so many seconds.
 struct EveryNSeconds {
   Required<int> interval_secs;  // seconds between two that are kept
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // Those at these steps.
@@ -49,6 +53,7 @@ struct KeepBestN {
   bool reverse = false;                          // the lowest are best
   bool keep_checkpoints_without_metrics = true;  // they stay, too
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // Those at 0 and at the interval times powers of the base: 0, 100, 200, 400, ...
@@ -56,6 +61,7 @@ struct ExpStep {
   int interval = 100;  // the first step that is kept, after 0
   int base = 2;        // each next one is so many times farther
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 // Those that any of the policies keeps.
@@ -73,6 +79,7 @@ struct KeepExpStepAndBestN {
   bool reverse = false;               // the lowest are best
   bool keep_checkpoints_without_metrics = true;  // they stay, too
   Kept kept(const std::vector<Info>& infos) const;
+  void konfig_post_resolve(const konfig::ConfigDict&) const;
 };
 
 }  // namespace kd::ckpts

@@ -1,39 +1,11 @@
 // Checks of the checkpointer's fields; durations.
 #include "kd/ckpts/checkpointer.h"
+#include "kd/ckpts/expect_positive_impl.h"
 #include "konfig/register.h"
 
 namespace kd::ckpts {
 
 namespace {
-
-void expect_positive(const std::string& field, const std::optional<int>& value) {
-  if (!value || *value > 0) return;
-  throw konfig::Error(konfig::ErrorKind::value, field,
-                      "expected a whole number above 0, got " + std::to_string(*value));
-}
-
-void check_policy(const Poly<PreservationPolicy>& policy) {
-  if (auto* latest = policy.get_if<LatestN>()) {
-    expect_positive("n", latest->n);
-  } else if (auto* steps = policy.get_if<EveryNSteps>()) {
-    expect_positive("interval_steps", *steps->interval_steps);
-  } else if (auto* seconds = policy.get_if<EveryNSeconds>()) {
-    expect_positive("interval_secs", *seconds->interval_secs);
-  } else if (auto* best = policy.get_if<KeepBestN>()) {
-    expect_positive("n", *best->n);
-  } else if (auto* powers = policy.get_if<KeepExpStepAndBestN>()) {
-    expect_positive("interval", *powers->interval);
-    expect_positive("n", *powers->n);
-  } else if (auto* any = policy.get_if<AnyPreservationPolicy>()) {
-    for (std::size_t i = 0; i < any->policies.size(); ++i) {
-      try {
-        check_policy(any->policies[i]);
-      } catch (const konfig::Error& e) {
-        throw e.within("policies[" + std::to_string(i) + "]");
-      }
-    }
-  }
-}
 
 // Python's timedelta, which configs give keep_time_interval as.
 struct Duration {
@@ -62,11 +34,6 @@ void Checkpointer::konfig_post_resolve(const konfig::ConfigDict&) const {
     throw konfig::Error(
         konfig::ErrorKind::value, "save_on_steps[" + std::to_string(i) + "]",
         "expected a whole number of 0 or more, got " + std::to_string(save_on_steps[i]));
-  }
-  try {
-    check_policy(preservation_policy);
-  } catch (const konfig::Error& e) {
-    throw e.within("preservation_policy");
   }
 }
 
