@@ -4,7 +4,7 @@
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/layerwise.h"
 #include "kd/optim/scale.h"
-#include "kd/optim/scale_more.h"
+#include "kd/optim/scale_by_moments.h"
 #include "kd/optim/transforms.h"
 
 namespace kd::optim {

@@ -7,7 +7,7 @@
 #include "kd/optim/layerwise.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
-#include "kd/optim/scale_more.h"
+#include "kd/optim/scale_by_moments.h"
 #include "kd/optim/transforms.h"
 
 namespace kd::optim {

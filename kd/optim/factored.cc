@@ -9,7 +9,7 @@
 
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/scale_more.h"
+#include "kd/optim/scale.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {

@@ -1,167 +1,121 @@
-// Transformations that scale gradients by their history: what optimizers are chained from.
+// Transformations that scale gradients: by a number, by signs, by norms, by rows and columns.
 #pragma once
 
-#include <optional>
-
-#include "kd/core/dtype.h"
 #include "kd/optim/forward.h"
 #include "kd/optim/schedules.h"
 
 namespace kd::optim {
 
-// Adam's update, before the learning rate.
-struct ScaleByAdam {
-  double b1 = 0.9;                     // decay of the first moment
-  double b2 = 0.999;                   // decay of the second moment
-  double eps = 1e-8;                   // added to the denominator
-  double eps_root = 0.0;               // added below the root
-  std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
-  bool nesterov = false;               // looks ahead along the first moment
+// Times a number.
+struct Scale {
+  Required<double> step_size;  // the number
+  Tree update(const Tree& grads) const;
+  bool fuse(Tree& state, Fusion& fusion) const;
+};
+
+// Times a number that depends on the step.
+struct ScaleBySchedule {
+  Required<Poly<ScheduleFn>> step_size_fn;  // the number at each step
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
-// Adamax's update.
-struct ScaleByAdamax {
-  double b1 = 0.9;    // decay of the first moment
-  double b2 = 0.999;  // decay of the largest gradient
-  double eps = 1e-8;  // added to the gradient's size
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// AMSGrad's update.
-struct ScaleByAmsgrad {
-  double b1 = 0.9;                     // decay of the first moment
-  double b2 = 0.999;                   // decay of the second moment
-  double eps = 1e-8;                   // added to the denominator
-  double eps_root = 0.0;               // added below the root
-  std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
-  bool bias_correction_mu = true;      // corrects the first moment for its start at 0
-  bool bias_correction_nu = true;      // corrects the second moment for its start at 0
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// RAdam's update.
-struct ScaleByRAdam {
-  double b1 = 0.9;         // decay of the first moment
-  double b2 = 0.999;       // decay of the second moment
-  double eps = 1e-8;       // added to the denominator
-  double eps_root = 0.0;   // added below the root
-  double threshold = 5.0;  // of the length of the moving average
-  bool nesterov = false;   // looks ahead along the first moment
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// AdaBelief's update.
-struct ScaleByBelief {
-  double b1 = 0.9;          // decay of the first moment
-  double b2 = 0.999;        // decay of the second moment
-  double eps = 1e-16;       // added to the denominator
-  double eps_root = 1e-16;  // added to the second moment
-  bool nesterov = false;    // looks ahead along the first moment
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// Adan's update.
-struct ScaleByAdan {
-  double b1 = 0.98;       // decay of the first moment
-  double b2 = 0.92;       // decay of the gradient differences
-  double b3 = 0.99;       // decay of the squares
-  double eps = 1e-8;      // added to the denominator
-  double eps_root = 0.0;  // added below the root
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// Yogi's update.
-struct ScaleByYogi {
-  double b1 = 0.9;                          // decay of the first moment
-  double b2 = 0.999;                        // decay of the second moment
-  double eps = 1e-3;                        // added to the denominator
-  double eps_root = 0.0;                    // added below the root
-  double initial_accumulator_value = 1e-6;  // both moments start with it
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// How Lion takes the sign of its momentum.
-enum class SignMode {
-  hard,     // -1, 0 or 1
-  smooth,   // tanh(smooth_beta * x)
-  refined,  // x itself between -1 and 1
-};
-
-// Lion's update.
-struct ScaleByLion {
-  double b1 = 0.9;                     // share of the momentum in the step
-  double b2 = 0.99;                    // decay of the momentum
-  std::optional<DType> mu_dtype = {};  // of the stored momentum; None: as the parameters
-  SignMode mode = SignMode::hard;      // of the sign
-  double smooth_beta = 1.0;            // sharpness of the smooth sign
+// Times minus the learning rate: what turns a direction into a descent.
+struct ScaleByLearningRate {
+  Schedule learning_rate = Poly<ScheduleFn>();  // None: the updates pass unchanged
+  bool flip_sign = true;                        // false: times plus the learning rate
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
-// NovoGrad's update.
-struct ScaleByNovograd {
-  double b1 = 0.9;                     // decay of the first moment
-  double b2 = 0.25;                    // decay of the second moment, one a leaf
-  double eps = 1e-8;                   // added to the denominator
-  double eps_root = 0.0;               // added below the root
-  double weight_decay = 0.0;           // added to the scaled gradient
-  std::optional<DType> mu_dtype = {};  // of the stored first moment; None: as the parameters
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// Divides by the root of the sum of squares.
-struct ScaleByRss {
-  double initial_accumulator_value = 0.1;  // what the sum starts with
-  double eps = 1e-7;                       // added below the root
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
-};
-
-// Divides by the root of the averaged squares.
-struct ScaleByRms {
-  double decay = 0.9;            // of the average
-  double eps = 1e-8;             // keeps the division finite
-  double initial_scale = 0.0;    // first value of the average
-  bool eps_in_sqrt = true;       // eps is added below the root
-  bool bias_correction = false;  // corrects the average for its start
-  Tree init(const Tree& params) const;
-  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+// The sign of each element.
+struct ScaleBySign {
+  Tree update(const Tree& grads) const;
   bool fuse(Tree& state, Fusion& fusion) const;
 };
 
-// Divides by the standard deviation.
-struct ScaleByStddev {
-  double decay = 0.9;            // of the averages
-  double eps = 1e-8;             // keeps the division finite
-  double initial_scale = 0.0;    // first value of the averaged squares
-  bool eps_in_sqrt = true;       // eps is added below the root
-  bool bias_correction = false;  // corrects the averages for their start
+// Times the ratio of the norms of parameters and updates, leaf by leaf.
+struct ScaleByTrustRatio {
+  double min_norm = 0.0;           // smaller norms count as this
+  double trust_coefficient = 1.0;  // of the ratio
+  double eps = 0.0;                // added to the norm of the updates
+  Tree update(const Tree& grads, const Tree& params) const;
+};
+
+// Times the norm of the parameters, leaf by leaf.
+struct ScaleByParamBlockNorm {
+  double min_scale = 1e-3;  // smaller norms count as this
+  Tree update(const Tree& grads, const Tree& params) const;
+};
+
+// Times the root mean square of the parameters, leaf by leaf.
+struct ScaleByParamBlockRms {
+  double min_scale = 1e-3;  // smaller ones count as this
+  Tree update(const Tree& grads, const Tree& params) const;
+};
+
+// Adadelta's update.
+struct ScaleByAdadelta {
+  double rho = 0.9;   // decay of the averages
+  double eps = 1e-6;  // added below the roots
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+};
+
+// Rprop's update.
+struct ScaleByRprop {
+  Required<double> learning_rate;  // the first step size
+  double eta_minus = 0.5;          // factor when the sign changed
+  double eta_plus = 1.2;           // factor when it did not
+  double min_step_size = 1e-6;     // the smallest step
+  double max_step_size = 50.0;     // the largest step
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+};
+
+// Extrapolates from the last gradient.
+struct ScaleByOptimisticGradient {
+  double alpha = 1.0;  // weight of the gradient
+  double beta = 1.0;   // weight of its change
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+};
+
+// SM3's update.
+struct ScaleBySm3 {
+  double b1 = 0.9;    // decay of the averaged update
+  double b2 = 1.0;    // decay of the sums; 1: none
+  double eps = 1e-8;  // added below the root
+  Tree init(const Tree& params) const;
+  Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+};
+
+// Adafactor's update.
+struct ScaleByFactoredRms {
+  bool factored = true;              // false: everything is stored whole
+  double decay_rate = 0.8;           // exponent of the growing decay
+  int step_offset = 0;               // steps that do not count, for fine-tuning
+  int min_dim_size_to_factor = 128;  // smaller matrices are stored whole
+  double epsilon = 1e-30;            // added to the squares
   Tree init(const Tree& params) const;
   Update update(const Tree& grads, const Tree& state, const Tree& params) const;
 };
 
 }  // namespace kd::optim
 
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByAdam, "optax:scale_by_adam");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByAdamax, "optax:scale_by_adamax");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByAmsgrad, "optax:scale_by_amsgrad");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByRAdam, "optax:scale_by_radam");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByBelief, "optax:scale_by_belief");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByAdan, "optax:scale_by_adan");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByYogi, "optax:scale_by_yogi");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByLion, "optax:scale_by_lion");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByNovograd, "optax:scale_by_novograd");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByRss, "optax:scale_by_rss");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByRms, "optax:scale_by_rms");
-KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByStddev, "optax:scale_by_stddev");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::Scale, "optax:scale");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleBySchedule, "optax:scale_by_schedule");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByLearningRate, "optax:scale_by_learning_rate");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleBySign, "optax:scale_by_sign");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByTrustRatio, "optax:scale_by_trust_ratio");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByParamBlockNorm,
+                 "optax:scale_by_param_block_norm");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByParamBlockRms, "optax:scale_by_param_block_rms");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByAdadelta, "optax:scale_by_adadelta");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByRprop, "optax:scale_by_rprop");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByOptimisticGradient,
+                 "optax:scale_by_optimistic_gradient");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleBySm3, "optax:scale_by_sm3");
+KONFIG_COMPONENT(kd::Optimizer, kd::optim::ScaleByFactoredRms, "optax:scale_by_factored_rms");

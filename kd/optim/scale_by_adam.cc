@@ -5,7 +5,7 @@
 
 #include "kd/optim/engine/transform.h"
 #include "kd/optim/math_impl.h"
-#include "kd/optim/scale.h"
+#include "kd/optim/scale_by_moments.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {

@@ -8,7 +8,7 @@
 #include "kd/optim/math_impl.h"
 #include "kd/optim/reduce_impl.h"
 #include "kd/optim/scale.h"
-#include "kd/optim/scale_more.h"
+#include "kd/optim/scale_by_moments.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 

@@ -3,7 +3,7 @@
 
 #include "kd/optim/combine.h"
 #include "kd/optim/masks.h"
-#include "kd/optim/scale.h"
+#include "kd/optim/scale_by_moments.h"
 #include "kd/optim/transforms.h"
 #include "kd/optim/wrappers.h"
 #include "konfig/error.h"
