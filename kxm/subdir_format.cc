@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/join.h"
 #include "konfig/implement.h"
 #include "konfig/suggest.h"
 #include "kxm/python_text_impl.h"
@@ -120,9 +121,9 @@ std::string field_text(std::string_view inside, const konfig::Poly<DirFormat>& f
 }  // namespace
 
 std::string sweep_kwargs_text(const konfig::Dict& kwargs) {
-  std::string text;
-  for (auto& [k, v] : kwargs)
-    text += (text.empty() ? "" : ",") + detail::python_str(k) + "=" + detail::python_str(v);
+  const std::string text = base::join(kwargs, ",", [](auto& item) {
+    return detail::python_str(item.first) + "=" + detail::python_str(item.second);
+  });
   std::string out;
   for (char c : text) {
     if (c == '[') c = '(';

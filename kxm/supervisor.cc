@@ -20,6 +20,7 @@
 #include <system_error>
 
 #include "base/c_strings.h"
+#include "base/join.h"
 #include "kxm/lock_impl.h"
 #include "kxm/orphan_impl.h"
 #include "kxm/records_impl.h"
@@ -44,9 +45,7 @@ std::vector<std::string> environment(const Attempt& attempt, const Slots& slots)
   for (auto& [name, value] : attempt.what.env) all[name] = value;
   // One that asked for parts of the machine keeps off the GPUs of others.
   if (asks(attempt.what.resources)) {
-    std::string& visible = all["CUDA_VISIBLE_DEVICES"];
-    visible.clear();
-    for (auto& gpu : slots.gpus) visible += (visible.empty() ? "" : ",") + gpu;
+    all["CUDA_VISIBLE_DEVICES"] = base::join(slots.gpus, ",");
   }
   all["KXM_XID"] = std::to_string(attempt.xid);
   all["KXM_WID"] = std::to_string(attempt.wid);
