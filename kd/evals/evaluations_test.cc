@@ -30,6 +30,10 @@ TEST_F(Training, HowMuchAnEvaluatorReads) {
   cfg.evals = {};
   cfg.evals["none"] = evals::Evaluator{.run = evals::Once{1}, .ds = none};
   EXPECT_THAT(error_of(cfg), HasSubstr("evals.none"));
+  cfg.evals = {};
+  cfg.evals["endless"] = evals::Evaluator{.run = evals::Once{1}, .ds = dataset(true)};
+  EXPECT_THAT(error_of(cfg),
+              AllOf(HasSubstr("evals.endless.num_batches"), HasSubstr("never ends")));
 }
 
 TEST_F(Training, StandaloneEvaluators) {

@@ -30,6 +30,11 @@ data::Dataset open_dataset(const Evaluator& evaluator) {
                     std::to_string(*evaluator.num_batches));
   }
   data::Dataset out = train::within("ds", [&] { return data::open(*evaluator.ds); });
+  if (!evaluator.num_batches && out.is_infinite()) {
+    throw Error(ErrorKind::value, "num_batches",
+                "None evaluates the whole dataset, but ds never ends; set num_batches, or "
+                "ds.num_epochs=1");
+  }
   if (evaluator.num_batches) out = out.take(*evaluator.num_batches);
   if (evaluator.cache) {
     if (!evaluator.num_batches) {
