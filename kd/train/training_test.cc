@@ -385,6 +385,16 @@ TEST_F(Training, AFolderBelongsToOneTraining) {
   other.optimizer = optim::Sgd{.learning_rate = 0.1};
   EXPECT_THAT(error_of(other), AllOf(HasSubstr("run/checkpoints/ckpt_0 does not fit this config"),
                                      HasSubstr("opt_state")));
+  // One that would begin it again.
+  const std::optional<std::string> elsewhere = (folder_ / "elsewhere").string();
+  for (const Poly<Checkpoints>& keeps_none :
+       {Poly<Checkpoints>(),
+        Poly<Checkpoints>(ckpts::Checkpointer{.save_interval_steps = 1, .workdir = elsewhere})}) {
+    Config<Trainer> again = cfg;
+    again.checkpointer = keeps_none;
+    EXPECT_THAT(error_of(again),
+                AllOf(HasSubstr("run holds a run up to step"), HasSubstr("--cfg.workdir=DIR")));
+  }
   // A mistake leaves no folder behind.
   other.workdir = (folder_ / "new").string();
   other.train_losses["fit"] = losses::L2{.preds = "preds.z", .targets = "batch.y"};

@@ -78,6 +78,7 @@ class Loop {
 
  private:
   void prepare();
+  void keep_other_run() const;
   std::int64_t restore();  // gives the checkpoint's step
   bool will_visit(std::int64_t i) const { return i < end_ || (plan_ && i == end_); }
   void open_evaluators();
@@ -135,6 +136,18 @@ std::int64_t Loop::restore() {
   return snapshot.step;
 }
 
+// A config that does not go on from a run's checkpoints would begin it again, and overwrite it.
+void Loop::keep_other_run() const {
+  const ckpts::Manager kept(ckpts::Checkpointer{.save_interval_steps = 1}, workdir_,
+                            /*read_only=*/true);
+  const auto last = kept.latest_step();
+  if (!last) return;
+  throw Error(ErrorKind::value, "workdir",
+              workdir_.string() + " holds a run up to step " + std::to_string(*last) +
+                  ", which this config would overwrite: its checkpointer is None or keeps "
+                  "checkpoints elsewhere; train into another folder: --cfg.workdir=DIR");
+}
+
 void Loop::prepare() {
   check_fields(trainer_);
   check_evaluators(trainer_);
@@ -143,6 +156,7 @@ void Loop::prepare() {
   held_ = std::make_unique<HeldWorkdir>(workdir_);
   checkpoints_ = std::make_unique<ckpts::Manager>(trainer_.checkpointer, workdir_);
   const auto latest = checkpoints_->latest_step();
+  if (!latest) keep_other_run();
   const TrainData data = open_train_data(trainer_);
   const Tree spec = element_spec_ = data.element_spec;
   if (trainer_.epochs) plan_.emplace(*trainer_.epochs, data.pass_size);
