@@ -245,9 +245,10 @@ TEST(Check, OptimizersThatDoNotFitTheParameters) {
   const Outcome run = check(folder, {"--cfg.optimizer=py::optax.masked(optax.sgd(0.1), {}, "
                                      "mask_compatible_extra_args=True)"});
   EXPECT_EQ(run.code, kFailure);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("cfg.optimizer: the mask: nothing is said about 'decoder'"),
-                             HasSubstr("without effect here: "
-                                       "cfg.optimizer.mask_compatible_extra_args (there are")));
+  EXPECT_THAT(run.err,
+              AllOf(HasSubstr("cfg.optimizer.mask: the mask: nothing is said about 'decoder'"),
+                    HasSubstr("without effect here: "
+                              "cfg.optimizer.mask_compatible_extra_args (there are")));
 }
 
 TEST(Check, DataWithoutABatchAxisAreRemarkedOn) {

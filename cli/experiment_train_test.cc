@@ -229,7 +229,7 @@ TEST_F(Experiment, LaunchedOverAFlagEachUnitHasItsFolder) {
   const Outcome launched = launch({"--sweep.problem.weight_decay=[0.125,0.25]"});
   ASSERT_EQ(launched.code, 0) << launched.out << launched.err;
   const Outcome status = kd({"status", "1"}, {.env = {{"KD_STATE", folder / "state"}}});
-  EXPECT_THAT(status.out, HasSubstr("problem.weight_decay=0.125 "));
+  EXPECT_THAT(status.out, HasSubstr("  weight_decay=0.125 "));
   for (const char* decay : {"0.125", "0.25"}) {
     const std::string unit = std::string("runs/1/") + (decay == std::string("0.25") ? "2" : "1") +
                              "-problem.weight_decay=" + decay;

@@ -1,5 +1,5 @@
-// The text of a config in JSON, as plain data. Somebody may have written it: unlike in other JSON, a
-// key that is given twice is an Error, with its place. parse_yaml is as strict.
+// The text of a config in JSON, as plain data. A key that is given twice is an Error with its
+// place, as in parse_yaml: people write configs, and make such mistakes.
 #pragma once
 
 #include <string_view>

@@ -76,6 +76,7 @@ JobResult train_job(const Job& job) { return train_job(job, Shown()); }
 
 JobResult train_job(const Job& job, const Shown& shown) {
   auto trainer = konfig::resolve<Trainer>(job.config);
+  train::check_has_losses(*trainer);
   Bar bar(trainer->setup.tqdm_info.desc);
   train::TrainResult result = train::train(
       *trainer,
@@ -277,6 +278,7 @@ JobResult check_job(const Job& job) {
   // What is made short in the trial is checked as it is.
   auto full = konfig::resolve<Trainer>(job.full);
   train::check_fields(*full);
+  train::check_has_losses(*full);
   train::check_workdir(*full);
   check_own_folders(job.full, *full);
   train::check_evaluators(*full);

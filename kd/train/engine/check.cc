@@ -104,16 +104,6 @@ void check_export(const Trainer& trainer) {
   exports::check_replaceable(folder);
 }
 
-// The usual steps learn from losses alone; a step of one's own may do without.
-void check_has_losses(const Trainer& trainer) {
-  const auto& step = trainer.trainstep;
-  const bool usual = !step || step.holds<TrainStep>() || step.holds<MultiTrainStep>();
-  if (!usual || !trainer.train_losses.empty()) return;
-  throw Error(ErrorKind::required, "train_losses",
-              "there are none, so nothing is learned; add one, for example "
-              "--cfg.train_losses.l2=\"py::kd.losses.L2(preds='preds', targets='batch.y')\"");
-}
-
 }  // namespace
 
 void check_fields(const Trainer& trainer) {
@@ -142,7 +132,16 @@ void check_fields(const Trainer& trainer) {
   at_least(0, "stop_after_steps", trainer.stop_after_steps);
   at_least(1, "log_metrics_every", trainer.log_metrics_every);
   at_least(1, "log_summaries_every", trainer.log_summaries_every);
-  check_has_losses(trainer);
+}
+
+// The usual steps learn from losses alone; a step of one's own may do without.
+void check_has_losses(const Trainer& trainer) {
+  const auto& step = trainer.trainstep;
+  const bool usual = !step || step.holds<TrainStep>() || step.holds<MultiTrainStep>();
+  if (!usual || !trainer.train_losses.empty()) return;
+  throw Error(ErrorKind::required, "train_losses",
+              "there are none, so nothing is learned; add one, for example "
+              "--cfg.train_losses.l2=\"py::kd.losses.L2(preds='preds', targets='batch.y')\"");
 }
 
 TrainData open_train_data(const Trainer& trainer) {

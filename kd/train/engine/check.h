@@ -35,8 +35,10 @@ void check_workdir(const Trainer& trainer);
 void check_workdir(const std::filesystem::path& path);
 // Where the trainer's own exporter writes; "" if it has another one, or none.
 std::filesystem::path export_folder(const Trainer& trainer);
-// Throws an Error if a step count is negative or zero where it must not be, or nothing is learned.
+// Throws an Error if a step count is negative or zero where it must not be.
 void check_fields(const Trainer& trainer);
+// For programs: an Error if there are no losses and the steps learn from losses alone.
+void check_has_losses(const Trainer& trainer);
 // What the training reads. Errors start with "train_ds".
 struct TrainData {
   data::Dataset batches;
