@@ -1,7 +1,8 @@
 // From experiments to trainers and back, and what cannot be lowered.
 #include <cmath>
-#include "kd/problems/experiments_test.h"
 
+#include "kd/problems/experiments_test.h"
+#include "kd/problems/run.h"
 #include "konfig/json.h"
 #include "tfimm/train/formats.h"
 
@@ -127,7 +128,13 @@ TEST_F(Lowering, NamesADatasetThatIsNotThere) {
 TEST_F(Lowering, DataThatNeverEnds) {
   ExperimentConfig cfg = config();
   cfg.train_dataset.as<TFDSConfig>().repeat = true;
-  EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("epochs.steps_per_epoch: not set"));
+  try {
+    train(cfg);
+    ADD_FAILURE();
+  } catch (const konfig::Error& e) {
+    EXPECT_THAT(text_of(in_experiment(e)), AllOf(HasSubstr("timekeeping.nb_samples_per_epoch: "),
+                                                 HasSubstr("--train_dataset.repeat=no")));
+  }
   cfg.timekeeping = Timekeeping{.nb_epochs = 2, .batch_size = 32, .nb_samples_per_epoch = 64};
   EXPECT_EQ(train(cfg).state.step, 4);
   cfg.val_dataset.as<TFDSConfig>().repeat = true;

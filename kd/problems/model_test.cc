@@ -35,6 +35,8 @@ TEST_F(Models, ByName) {
 }
 
 TEST_F(Models, WantTheImagesTheyAreFor) {
+  EXPECT_THAT(error_of([&] { start({.model_name = "Dense", .nb_classes = -1}); }),
+              HasSubstr("model_name: Dense needs 'features'"));
   EXPECT_THAT(error_of([&] { start({.model_name = "cnn", .in_channels = 3}); }),
               AllOf(HasSubstr("images (n, h, w, 3)"), HasSubstr("28, 28, 1")));
   EXPECT_THAT(error_of([&] {

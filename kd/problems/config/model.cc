@@ -92,6 +92,13 @@ Poly<kd::Module> module_of(const std::string& name, const std::vector<Setting>& 
     }
     node[*field] = setting.value;
   }
+  for (const konfig::Field& field : symbol.type->fields) {
+    if (field.type().kind != konfig::Kind::required || node.contains(field.name)) continue;
+    throw Error(ErrorKind::unsupported, "model_name",
+                name + " needs '" + std::string(field.name) +
+                    "', which no setting here gives; choose a module whose fields have defaults, "
+                    "or write a model class of your own");
+  }
   return resolved(node);
 }
 

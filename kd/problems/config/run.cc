@@ -95,6 +95,11 @@ Value batch_size_of(const Any& dataset) {
 Error in_experiment(const Error& error) {
   if (auto found = in_problem(error)) return *found;
   const std::string& path = error.path();
+  if (path == "epochs.steps_per_epoch") {
+    return Error(error.kind(), "timekeeping.nb_samples_per_epoch",
+                 "-1 ends an epoch with the data, but train_dataset repeats them; give the number "
+                 "of samples, or --train_dataset.repeat=no");
+  }
   for (const Place& place : kPlaces) {
     if (!path.starts_with(place.lowered)) continue;
     const std::string rest = path.substr(place.lowered.size());
@@ -106,7 +111,8 @@ Error in_experiment(const Error& error) {
 
 bool is_wrong_flag(const Error& error) {
   const auto flags = {"train_dataset.dataset_name", "train_dataset.split",
-                      "val_dataset.dataset_name", "val_dataset.split"};
+                      "val_dataset.dataset_name", "val_dataset.split",
+                      "timekeeping.nb_samples_per_epoch"};
   return std::ranges::find(flags, error.path()) != flags.end();
 }
 
