@@ -253,6 +253,23 @@ struct MapConfig {
 };
 CFG_SERIALIZABLE(MapConfig);
 )");
+  // A name that another class has.
+  write_text(folder / "taken.cc", R"(#include "kd/problems/experiment.h"
+namespace mine {
+struct Config {
+  int n = 1;
+};
+struct DistillationProblem {
+  using cfg_class = Config;
+  explicit DistillationProblem(const Config&) {}
+};
+}  // namespace mine
+CFG_SERIALIZABLE(mine::DistillationProblem);
+)");
+  const Outcome taken = run({"--cfg_file=exp.yaml", "--load=taken.cc", "--print=flat"});
+  EXPECT_EQ(taken.code, 2);
+  EXPECT_THAT(taken.err, AllOf(HasSubstr("--load: DistillationProblem is registered twice: at "),
+                               HasSubstr("taken.cc")));
   const Outcome map = run({"--cfg_file=exp.yaml", "--load=map.cc", "--print=flat"});
   EXPECT_EQ(map.code, 2);
   EXPECT_THAT(map.err,

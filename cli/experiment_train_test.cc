@@ -61,9 +61,9 @@ TEST_F(Experiment, ErrorsNameTheFlagsOfExperiments) {
   const Outcome classes = run(shortly({"--problem.model.nb_classes=1"}));
   EXPECT_THAT(classes.err, HasSubstr("error: problem: ce_loss: labels: expected 0 to 0, got"));
   const Outcome weights = run(shortly({"--trainer.init_ckpt=nowhere"}));
-  EXPECT_THAT(weights.err, HasSubstr("trainer.init_ckpt: nowhere does not exist"));
+  EXPECT_THAT(weights.err, HasSubstr("error: trainer.init_ckpt: nowhere does not exist"));
   const Outcome model = run(shortly({"--problem.model.model_path=nowhere"}));
-  EXPECT_THAT(model.err, HasSubstr("problem.model: nowhere does not exist"));
+  EXPECT_THAT(model.err, HasSubstr("error: problem.model: nowhere does not exist"));
 }
 
 // Room for a checkpoint or two (an MLP of half a megabyte with what the optimizer remembers), if

@@ -11,6 +11,7 @@
 #include "konfig/json.h"
 #include "loader/loader.h"
 #include "tfimm/train/parse_args.h"
+#include "tfimm/train/registry.h"
 
 namespace cli {
 
@@ -132,6 +133,7 @@ void load_classes(const RunWords& words) {
   for (const std::string& file : words.files) {
     try {
       loader::load_types(file);
+      tfimm::train::check_registered();
     } catch (const konfig::Error& e) {
       throw UsageError("--load: " + std::string(e.what()));
     }

@@ -218,6 +218,12 @@ const ClassEntry* find_entry(std::string_view name) {
   return symbol ? entry_of(*symbol) : nullptr;
 }
 
+void check_registered() {
+  for (const ClassEntry* entry : all_entries()) {
+    if (!entry->problem.empty()) throw Error(ErrorKind::value, entry->problem);
+  }
+}
+
 std::vector<std::string> class_names(std::string_view field) {
   const auto all = all_entries();
   const auto of_classes = configs_of_classes(all);

@@ -88,6 +88,9 @@ ConfigClassPtr get_cfg_class(const std::string& name);
 ConfigClassPtr get_cfg_class_for(std::string_view field, const std::string& name);
 // By either name; nullptr: there is none.
 const ClassEntry* find_entry(std::string_view name);
+// Throws what is wrong with a registration, such as a name that another class has. For programs
+// that have loaded somebody's classes: otherwise it is reported when the name is used.
+void check_registered();
 // Names that `field_class` may take, sorted: those whose role fits, or, where none has it, all that
 // have no role. Configs alone are among them, configs of classes are not.
 std::vector<std::string> class_names(std::string_view field);

@@ -34,6 +34,8 @@ constexpr std::array kPlaces = {Place{"train_ds.name", "train_dataset.dataset_na
                                 Place{"evals.val.ds.name", "val_dataset.dataset_name"},
                                 Place{"evals.val.ds", "val_dataset"},
                                 Place{"evals.val", "val_dataset"},
+                                Place{"init_transform.trainer", "trainer"},
+                                Place{"init_transform.problem", "problem"},
                                 Place{"workdir", "trainer.ckpt_dir"},
                                 Place{"epochs", "timekeeping"},
                                 Place{"model", "problem.model"},
