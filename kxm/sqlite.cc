@@ -53,6 +53,20 @@ Connection::~Connection() {
   sqlite3_close(db_);
 }
 
+bool Connection::has_its_files() {
+  constexpr const char* kFirst = "SELECT count(*) FROM sqlite_master";
+  if (sqlite3_exec(db_, kFirst, nullptr, nullptr, nullptr) == SQLITE_OK) return true;
+  switch (sqlite3_errcode(db_) & 0xFF) {
+    case SQLITE_IOERR:
+    case SQLITE_FULL:
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+      return false;
+    default:
+      fail("cannot be read");
+  }
+}
+
 bool Connection::is_lost() const {
   int moved = 0;
   sqlite3_file_control(db_, "main", SQLITE_FCNTL_HAS_MOVED, &moved);

@@ -31,6 +31,8 @@ class Connection {
   void exec(const std::string& sql);
   std::int64_t integer(const std::string& sql);  // the first column of the first row; 0: none
   sqlite3* handle() const { return db_; }
+  // Whether the files that it needs beside its own are there, or can be made.
+  bool has_its_files();
   // Whether its file is no longer in its place: removed, or another one put there.
   bool is_lost() const;
   // Closing it leaves everything in the folder alone: the files there are those of another one.

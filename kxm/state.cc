@@ -2,7 +2,6 @@
 #include "kxm/state.h"
 
 #include <sys/statfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -151,14 +150,15 @@ void open_to_read(State::Impl& impl) {
     if (!homes_in(impl.folder).empty()) open_in_memory(impl);
     return;
   }
-  // In a folder that cannot be written to SQLite cannot make the files that WAL needs.
-  const bool sealed = ::access(impl.folder.c_str(), W_OK) != 0;
-  if (sealed && fs::exists(file.string() + "-wal", error)) {
-    open_in_memory(impl);
-    return;
+  impl.db = std::make_unique<Connection>(file, Connection::Mode::read);
+  // In a folder that is read-only, or on a full disk, SQLite cannot make the files that WAL needs.
+  if (!impl.db->has_its_files()) {
+    if (fs::exists(file.string() + "-wal", error)) {
+      open_in_memory(impl);
+      return;
+    }
+    impl.db = std::make_unique<Connection>(file, Connection::Mode::immutable);
   }
-  impl.db = std::make_unique<Connection>(
-      file, sealed ? Connection::Mode::immutable : Connection::Mode::read);
   if (is_empty(*impl.db)) {  // a launcher is about to fill it, or died before it could
     impl.db.reset();
     if (!homes_in(impl.folder).empty()) open_in_memory(impl);

@@ -150,5 +150,31 @@ TEST_F(Mounted, AReadOnlyStateIsRead) {
   });
 }
 
+TEST_F(Mounted, AStateOnAFullDiskIsRead) {
+  in_child([&]() -> std::string {
+    const fs::path disk = folder / "disk";
+    fs::create_directory(disk);
+    if (::mount("none", disk.c_str(), "tmpfs", 0, "size=400k") != 0) ::_exit(77);
+    int xid = 0;
+    {
+      State here(disk / "state");
+      Plan made = plan(here.reserve(), {{shell("true")}});
+      made.dir = disk / "runs";
+      here.record(made);
+      xid = made.xid;
+    }
+    try {
+      base::File(disk / "big", O_WRONLY | O_CREAT).write(std::string(1 << 20, 'x'));
+    } catch (const base::FileError&) {
+    }
+    for (int i = 0; i < 2; ++i) {  // also after a first look
+      const State reader(disk / "state", State::Open::read);
+      if (reader.count_units(xid)[JobState::waiting] != 1) return "it cannot be read";
+    }
+    const std::string error = error_of([&] { State(disk / "state").reserve(); });
+    return error.find("full") == error.npos ? "no error: " + error : "";
+  });
+}
+
 }  // namespace
 }  // namespace kxm
