@@ -1,12 +1,15 @@
 // kd logs: of one job, of several, of attempts, and of jobs that run.
 #include <gmock/gmock.h>
 
+#include <filesystem>
+
 #include "cli/launched_test.h"
 #include "cli/program.h"
 
 namespace cli {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -87,6 +90,17 @@ TEST_F(KdLogs, WithoutAny) {
   run = kd({"logs"});
   EXPECT_EQ(run.code, kUsage);
   EXPECT_EQ(run.first_error_line(), "kd: error: WHAT is missing");
+}
+
+// The job lives on, and what it prints is not to be found.
+TEST_F(KdLogs, OfAFolderThatIsGone) {
+  write_text(folder_ / "go_on", "");  // it ends with the test
+  start(record("mine", {{{}, {job("train", "while [ -e go_on ]; do sleep 0.1; done")}}}));
+  fs::remove_all(folder_ / "mine_1");
+  const Outcome run = kd({"logs", "1/1"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.err, StartsWith("1/1/train: the records of experiment 1 are not in " +
+                                  (folder_ / "mine_1/.kxm")));
 }
 
 }  // namespace

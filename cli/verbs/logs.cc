@@ -60,7 +60,9 @@ class Logs {
         continue;
       }
       if (!attempt->ended && !fs::exists(log_of(attempt->folder))) {
-        remark(name_of(job) + ": no log yet: it was submitted and has not begun");
+        const std::string gone = missing_records();
+        remark(name_of(job) + ": " +
+               (gone.empty() ? "no log yet: it was submitted and has not begun" : gone));
         continue;
       }
       ++found;
@@ -156,9 +158,13 @@ class Logs {
     }
   }
 
-  std::string missing() const {
+  std::string missing_records() const {
     const auto experiment = state_.experiment(address_.xid);
-    const std::string text = experiment ? missing_text(*experiment) : "";
+    return experiment ? missing_text(*experiment) : "";
+  }
+
+  std::string missing() const {
+    const std::string text = missing_records();
     return text.empty() ? "; was it removed?" : ": " + text;
   }
 
