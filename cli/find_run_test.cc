@@ -13,6 +13,7 @@ namespace fs = std::filesystem;
 using konfig::Dict;
 using konfig::List;
 using konfig::Value;
+using ::testing::AllOf;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -118,6 +119,22 @@ TEST_F(OfUnits, InAConfig) {
   EXPECT_EQ(none.code, kFailure);
   EXPECT_THAT(none.first_error_line(),
               HasSubstr(".xid: there is no experiment 7: the nearest are"));
+}
+
+// The same of any config: its folder, and its own config.
+TEST_F(OfUnits, ByFunctionsOfAConfig) {
+  const std::string dir = folder_ / "mine_1/2";
+  write_text(dir + "/config.json", R"({"seed": 7, "model": {"__qualname__": "a.b:C"}})");
+  write_text(folder_ / "uses.json", R"({
+      "folder": {"__qualname__": "kauldron.kd:from_xid.get_workdir", "xid": 1, "wid": 2},
+      "cfg": {"__qualname__": "kauldron.kd:from_xid.get_cfg", "xid": "1/2"}})");
+  const auto part = [&](const std::string& path) {
+    const Outcome run = kd({"config", "resolve", "--cfg=" + (folder_ / "uses.json"), path});
+    EXPECT_EQ(run.code, kFine) << run.err;
+    return run.out;
+  };
+  EXPECT_THAT(part("--path=folder"), HasSubstr(dir));
+  EXPECT_THAT(part("--path=cfg"), AllOf(HasSubstr("seed"), HasSubstr("7"), HasSubstr("C(")));
 }
 
 // Evaluators of a run that was launched.

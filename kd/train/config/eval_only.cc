@@ -107,8 +107,16 @@ Map<ArraySpec> get_element_spec(const OfRun& run) {
   return out;
 }
 
+fs::path config_of(const Value& xid, int wid) {
+  return fs::path(folder_of(xid, wid)) / "config.json";
+}
+
+ConfigDict get_cfg(const OfRun& run) {
+  return ConfigDict(parsed(config_of(run.xid, run.wid)).as<Dict>());
+}
+
 Value part_of(const Value& xid, int wid, const std::string& path) {
-  const fs::path file = fs::path(folder_of(xid, wid)) / "config.json";
+  const fs::path file = config_of(xid, wid);
   const ConfigDict cfg(parsed(file).as<Dict>());
   try {
     return konfig::resolve(kontext::get_by_path<Value>(cfg, path));
@@ -137,6 +145,8 @@ ConfigDict eval_only(const Config<Trainer>& cfg, const std::string& run) {
 }  // namespace kd::train
 
 KONFIG_FUNCTION("kauldron.kd:ckpts.workdir_from_xid", kd::train::workdir_from_xid);
+KONFIG_FUNCTION("kauldron.kd:from_xid.get_workdir", kd::train::workdir_from_xid);
+KONFIG_FUNCTION("kauldron.kd:from_xid.get_cfg", kd::train::get_cfg);
 KONFIG_FUNCTION("kauldron.kd:from_xid.get_element_spec", kd::train::get_element_spec);
 KONFIG_FUNCTION("kauldron.kd:from_xid.get_resolved", kd::train::get_resolved);
 KONFIG_FUNCTION("kauldron.kd:contrib.nn.get_model_from_xid", kd::train::get_model_from_xid);
