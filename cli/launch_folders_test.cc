@@ -52,6 +52,11 @@ TEST_F(LaunchFolders, TheFolderOfASingleTraining) {
             "kd: error: unit 1: cfg.workdir: " + (folder_ / "mine") +
                 " is the folder of 1/1; go on with that by `kd resume 1/1`, or choose another "
                 "folder");
+  // A unit in place of its folder.
+  EXPECT_THAT(here(small_run("launch", {"--cfg.workdir=1/1"})).first_error_line(),
+              HasSubstr((folder_ / "mine") + " is the folder of 1/1"));
+  EXPECT_THAT(here(small_run("train", {"--cfg.num_train_steps=1", "--cfg.workdir=1/1"})).err,
+              HasSubstr("writing to " + (folder_ / "mine") + "\n"));
   fs::create_directory_symlink(folder_ / ".", folder_ / "link");
   run = here(small_run("launch", {"--cfg.num_train_steps=1", "--cfg.workdir=link/mine"}));
   EXPECT_EQ(run.code, kUsage);

@@ -178,8 +178,10 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
 
 int train(Session& session, const kd::engine::Options& engine) {
   ConfigDict cfg = session.config().copy();
-  const std::string given = workdir_in(cfg);
-  if (!given.empty()) return train_in(session, std::move(cfg), given, engine);
+  if (const std::string given = kxm::find_run_or_new(workdir_in(cfg)); !given.empty()) {
+    set_workdir(cfg, given);
+    return train_in(session, std::move(cfg), given, engine);
+  }
   const std::string workdir = fresh_workdir(name_of(session));
   set_workdir(cfg, workdir);
   try {

@@ -115,6 +115,17 @@ std::string find_run(const std::string& text) {
   }
 }
 
+std::string find_run_or_new(const std::string& text) {
+  std::error_code unknown;
+  const auto address = parse_address(text);
+  if (!address || std::filesystem::exists(text, unknown)) return text;
+  if (text.starts_with("xid:")) return find_run(*address);
+  if (!address->wid) return text;
+  const State state(state_folder(), State::Open::read);
+  const bool launched = !state.units(address->xid, {.wids = {*address->wid}}).empty();
+  return launched ? folder_in(state, *address) : text;
+}
+
 std::optional<int> experiment_in(const std::filesystem::path& folder) {
   std::error_code unknown;
   const std::filesystem::path home = folder / kHome;

@@ -20,6 +20,8 @@ namespace kxm {
 std::string find_run(const std::string& text);
 // The same for an address. Without a unit's number it means the only unit.
 std::string find_run(const Address& address);
+// For a folder that may be new: the text as it is, unless it names a unit that was launched.
+std::string find_run_or_new(const std::string& text);
 
 // The same in this state, again and again: for plans, which may outlive it.
 std::function<std::string(const Address&)> run_finder(const State& state);

@@ -58,6 +58,14 @@ TEST_F(FindRun, OtherTextsStay) {
   EXPECT_EQ(find_run(""), "");
 }
 
+// A unit in place of its folder; any other name may be that of a new one.
+TEST_F(FindRun, FoldersThatMayBeNew) {
+  const std::string dir = folder_.path().string();
+  EXPECT_EQ(find_run_or_new("2/1"), dir + "/of 3/1");
+  EXPECT_EQ(find_run_or_new("xid:1"), dir + "/of 1/1");
+  for (const char* text : {"", "runs/a", "1", "2/9", "9/1"}) EXPECT_EQ(find_run_or_new(text), text);
+}
+
 TEST_F(FindRun, Mistakes) {
   EXPECT_THAT(error_of("xid:2"), HasSubstr("experiment 2 has 3 units: name one of them, such as "
                                            "2/1; `kd status 2` lists them"));

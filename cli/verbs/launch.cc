@@ -33,6 +33,7 @@
 #include "kxm/argv.h"
 #include "kxm/damaged.h"
 #include "kxm/experiments.h"
+#include "kxm/find_run.h"
 #include "kxm/kxm.h"
 #include "kxm/launch.h"
 #include "kxm/local.h"
@@ -143,7 +144,10 @@ kxm::LoadedConfig loaded(Session& session) {
   const flags::ConfigFlag& flag = session.flag();
   const ConfigDict& config = config_of(session);
   kxm::ConfigProvider from{.source = flag.source, .config_parameter = flag.args};
-  for (auto& [path, value] : flags::override_values(flag)) from.overrides.set(path, value);
+  for (auto& [path, value] : flags::override_values(flag)) {
+    auto* folder = path == "workdir" ? value.get_if<std::string>() : nullptr;
+    from.overrides.set(path, folder ? Value(kxm::find_run_or_new(*folder)) : value);
+  }
   for (auto& arg : flag.config_args) from.overrides.set("__args__." + arg.path, arg.value);
   return {.from = from, .config = config};
 }
