@@ -194,9 +194,13 @@ TEST(MakePlan, FilesOfAJobAreNamed) {
                                                  .args = {{"gin", file_path("nope")}},
                                                  .files = files}}}});
   };
-  EXPECT_EQ(error_of([&] { plan({}); }),
-            "job 'a': kxm.file_path(\"nope\"): its files are none; name it in `files` of the job");
-  EXPECT_THAT(error_of([&] { plan({{"x.gin", "/bin/sh"}}); }), HasSubstr("its files are x.gin;"));
+  EXPECT_EQ(
+      error_of([&] { plan({}); }),
+      "job 'a': kxm.file_path(\"nope\"): the job has no files; name it in `files` of the job");
+  EXPECT_THAT(error_of([&] {
+                plan({{"x.gin", "/bin/sh"}});
+              }),
+              HasSubstr("the job's files are x.gin;"));
 }
 
 TEST(MakePlan, RootsThatAreNoFolders) {

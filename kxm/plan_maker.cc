@@ -43,11 +43,11 @@ class UnitValues : public ProxyValues {
     auto it = files.find(std::string(name));
     if (it != files.end()) return &it->second;
     if (dialect_ == Dialect::xmanager) return nullptr;  // it stays as it is
-    std::string known = base::join(files, ", ", [](auto& file) { return file.first; });
-    throw Error(ErrorKind::value, "job '" + command->job() + "': kxm.file_path(\"" +
-                                      std::string(name) + "\"): its files are " +
-                                      (known.empty() ? "none" : known) +
-                                      "; name it in `files` of the job");
+    const std::string known = base::join(files, ", ", [](auto& file) { return file.first; });
+    throw Error(ErrorKind::value,
+                "job '" + command->job() + "': kxm.file_path(\"" + std::string(name) + "\"): " +
+                    (known.empty() ? "the job has no files" : "the job's files are " + known) +
+                    "; name it in `files` of the job");
   }
   const Command* command = nullptr;
   const std::optional<std::string>& dir() const { return dir_; }
