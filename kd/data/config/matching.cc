@@ -1,5 +1,6 @@
 // The reference's matching_keys: transforms whose elements are chosen by name.
 #include "kd/data/transforms/transforms_matching.h"
+#include "konfig/copy_fields.h"
 #include "konfig/register.h"
 
 namespace kd::data::contrib {
@@ -7,13 +8,18 @@ namespace kd::data::contrib {
 // Names of elements with images.
 const Parts kImages = {"img", "image", "rgb"};
 
+template <class Transform, class Keys>
+static Transform matching(const Keys& keys) {
+  Transform out;
+  konfig::copy_fields(keys, out);
+  return out;
+}
+
 struct FlipKeys {
   Parts strs = kImages;
   Parts strs_to_exclude = {};
 };
-static FlipUpsideDown flip_matching(const FlipKeys& args) {
-  return {.strs = args.strs, .strs_to_exclude = args.strs_to_exclude};
-}
+static FlipUpsideDown flip_matching(const FlipKeys& keys) { return matching<FlipUpsideDown>(keys); }
 
 struct RangeKeys {
   Required<std::pair<double, double>> vrange;
@@ -23,14 +29,7 @@ struct RangeKeys {
   Parts strs = kImages;
   Parts strs_to_exclude = {};
 };
-static ValueRange range_matching(const RangeKeys& args) {
-  return {.vrange = args.vrange,
-          .in_vrange = args.in_vrange,
-          .dtype = args.dtype,
-          .clip_values = args.clip_values,
-          .strs = args.strs,
-          .strs_to_exclude = args.strs_to_exclude};
-}
+static ValueRange range_matching(const RangeKeys& keys) { return matching<ValueRange>(keys); }
 
 struct ResizeKeys {
   Required<int> height;
@@ -39,13 +38,7 @@ struct ResizeKeys {
   Parts strs = kImages;
   Parts strs_to_exclude = {};
 };
-static Resize resize_matching(const ResizeKeys& args) {
-  return {.height = args.height,
-          .width = args.width,
-          .method = args.method,
-          .strs = args.strs,
-          .strs_to_exclude = args.strs_to_exclude};
-}
+static Resize resize_matching(const ResizeKeys& keys) { return matching<Resize>(keys); }
 
 }  // namespace kd::data::contrib
 
