@@ -144,4 +144,20 @@ std::string error_mismatch(const Dict& expected, const konfig::Error& ours) {
   return "";
 }
 
+std::string python_name(konfig::ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::key:
+      return "KeyError";
+    case ErrorKind::type:
+      return "TypeError";
+    case ErrorKind::index:
+      return "IndexError";
+    case ErrorKind::value:
+    case ErrorKind::required:
+      return "ValueError";
+    default:
+      return std::string(to_string(kind));
+  }
+}
+
 }  // namespace golden

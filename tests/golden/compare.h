@@ -18,4 +18,8 @@ std::string show(const konfig::Value& value);
 // and the path and the field that the reference names occur in our text.
 std::string error_mismatch(const konfig::Dict& expected, const konfig::Error& ours);
 
+// The exception that the reference throws for a kind of error: "KeyError"; our word where it has
+// none.
+std::string python_name(konfig::ErrorKind kind);
+
 }  // namespace golden

@@ -8,6 +8,7 @@
 #include "kd/data/transforms/transforms_tf.h"
 #include "konfig/config_dict.h"
 #include "konfig/resolve.h"
+#include "tests/golden/compare.h"
 #include "tests/golden/data_case.h"
 
 namespace golden {
@@ -28,22 +29,6 @@ konfig::Poly<kd::Transform> transform_of(const std::string& api, const Dict& arg
   for (auto& [name, value] : args) config.set(name, value);
   return konfig::load<konfig::Poly<kd::Transform>>(
       konfig::resolve(Value(konfig::ConfigDict(config))));
-}
-
-std::string python_name(konfig::ErrorKind kind) {
-  switch (kind) {
-    case konfig::ErrorKind::key:
-      return "KeyError";
-    case konfig::ErrorKind::type:
-      return "TypeError";
-    case konfig::ErrorKind::index:
-      return "IndexError";
-    case konfig::ErrorKind::value:
-    case konfig::ErrorKind::required:
-      return "ValueError";
-    default:
-      return std::string(to_string(kind));
-  }
 }
 
 Problems run_one(const DataCase& c, const std::string& api, const Dict& args, Backend backend) {

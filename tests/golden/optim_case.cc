@@ -15,6 +15,7 @@
 #include "kd/optim/engine/stepper.h"
 #include "kd/optim/schedule.h"
 #include "konfig/load.h"
+#include "tests/golden/compare.h"
 #include "tests/golden/numbers.h"
 
 namespace golden {
@@ -200,21 +201,6 @@ void use(const OptimCase& c) {
   const Tree state = kd::optim::init(optimizer, params);
   kd::optim::update(optimizer, params, state);
   kd::optim::update(optimizer, params, state, params);
-}
-
-std::string python_name(konfig::ErrorKind kind) {
-  switch (kind) {
-    case konfig::ErrorKind::value:
-      return "ValueError";
-    case konfig::ErrorKind::type:
-      return "TypeError";
-    case konfig::ErrorKind::key:
-      return "KeyError";
-    case konfig::ErrorKind::index:
-      return "IndexError";
-    default:
-      return std::string(to_string(kind));
-  }
 }
 
 void run_error(const OptimCase& c, Problems& problems) {

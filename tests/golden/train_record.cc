@@ -66,8 +66,6 @@ bool close(double ours, double wanted, const Tolerance& t) {
   return std::abs(ours - wanted) <= t.atol + t.rtol * std::abs(wanted);
 }
 
-}  // namespace
-
 void expect_series(Problems& problems, const std::string& what, const Series& ours,
                    const Value& wanted, const Tolerance& tolerance) {
   std::set<std::string> names;
@@ -113,6 +111,8 @@ void expect_order(Problems& problems, const std::vector<std::string>& ours, cons
     return;
   }
 }
+
+}  // namespace
 
 void expect_checksum(Problems& problems, const std::string& what, const kd::Tensor& ours,
                      const Dict& wanted, const Tolerance& t) {
@@ -160,8 +160,6 @@ const kd::Tensor* find(Problems& problems, const RunRecord& record, std::int64_t
   return nullptr;
 }
 
-}  // namespace
-
 void expect_states(Problems& problems, const RunRecord& record, const TrainCase& c) {
   constexpr std::string_view kState = "state_before_step_", kSums = "checksums_before_step_";
   for (auto& [key, names] : c.tensor_names) {
@@ -193,6 +191,18 @@ void expect_states(Problems& problems, const RunRecord& record, const TrainCase&
       }
     }
   }
+}
+
+}  // namespace
+
+void expect_record(Problems& problems, RunRecord& record, const TrainCase& c) {
+  expect_order(problems, record.order, c.outputs.at("order"));
+  expect_series(problems, "train", record.series["train"], c.outputs.at("train"), c.values);
+  for (auto& [key, wanted] : c.outputs.at("evals").as<Dict>()) {
+    const std::string name = key.as<std::string>();
+    expect_series(problems, name, record.series[name], wanted, c.values);
+  }
+  expect_states(problems, record, c);
 }
 
 void expect_opt_state_at_end(Problems& problems, const RunRecord& record, const TrainCase& c) {

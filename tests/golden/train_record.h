@@ -61,11 +61,8 @@ Problems run_training(const TrainCase& c);
 Problems run_eval_only(const TrainCase& c);
 
 // ---- Comparison.
-void expect_series(Problems& problems, const std::string& what, const Series& ours,
-                   const konfig::Value& wanted, const Tolerance& tolerance);
-void expect_order(Problems& problems, const std::vector<std::string>& ours,
-                  const konfig::Value& wanted);
-void expect_states(Problems& problems, const RunRecord& record, const TrainCase& c);
+// The order of events, the numbers of training and of each evaluation, and the states.
+void expect_record(Problems& problems, RunRecord& record, const TrainCase& c);
 // A tensor as sums and some of its elements.
 void expect_checksum(Problems& problems, const std::string& what, const kd::Tensor& ours,
                      const konfig::Dict& wanted, const Tolerance& tolerance);

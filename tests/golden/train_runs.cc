@@ -238,13 +238,7 @@ Problems run_training(const TrainCase& c) {
   expect_equal(problems, "number_of_updates", updates, c.outputs.at("number_of_updates"));
   expect_equal(problems, "opt_state_is_null_at_return", result.state.opt_state.is_none(),
                c.outputs.at("opt_state_is_null_at_return"));
-  expect_order(problems, record.order, c.outputs.at("order"));
-  expect_series(problems, "train", record.series["train"], c.outputs.at("train"), c.values);
-  for (auto& [name, wanted] : c.outputs.at("evals").as<Dict>()) {
-    expect_series(problems, name.as<std::string>(), record.series[name.as<std::string>()], wanted,
-                  c.values);
-  }
-  expect_states(problems, record, c);
+  expect_record(problems, record, c);
   expect_state_tree(problems, record, c.outputs.at("state_tree"));
   expect_rngs(problems, *trainer, c.outputs);
   expect_indices(problems, *trainer, c.outputs);
@@ -313,13 +307,7 @@ Problems run_eval_only(const TrainCase& c) {
   List keys;
   for (auto& entry : aux) keys.push_back(entry.first);
   expect_equal(problems, "returned_keys", keys, c.outputs.at("returned_keys"));
-  expect_order(problems, record.order, c.outputs.at("order"));
-  expect_series(problems, "train", record.series["train"], c.outputs.at("train"), c.values);
-  for (auto& [name, wanted] : c.outputs.at("evals").as<Dict>()) {
-    expect_series(problems, name.as<std::string>(), record.series[name.as<std::string>()], wanted,
-                  c.values);
-  }
-  expect_states(problems, record, c);
+  expect_record(problems, record, c);
   expect_files(problems, source, c.outputs.at("workdir_files_train"));
   expect_files(problems, target, c.outputs.at("workdir_files_eval_only"));
   return problems;
