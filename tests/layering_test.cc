@@ -277,6 +277,14 @@ TEST(LayeringRules, PrivateHeadersStayInTheirFolder) {
               ElementsAre("tests/a_test.cc:1: konfig/expr_impl.h is private to konfig"));
 }
 
+// Who includes the public one would reach the private one, too.
+TEST(LayeringRules, PublicHeadersIncludeNoPrivateOnes) {
+  const std::string line = "#include \"kxm/b_impl.h\"\n";
+  EXPECT_THAT(check({{"kxm/a.h", kOnce + line}}),
+              ElementsAre("kxm/a.h:2: a public header includes no private one (kxm/b_impl.h)"));
+  EXPECT_THAT(check({{"kxm/a_impl.h", kOnce + line}, {"kxm/a_test.h", kOnce + line}}), IsEmpty());
+}
+
 TEST(LayeringRules, FilesDoNotIncludeEachOtherInACycle) {
   EXPECT_THAT(check({{"konfig/a.h", "#pragma once\n#include \"konfig/b.h\"\n"},
                      {"konfig/b.h", "#pragma once\n#include \"konfig/c.h\"\n"},

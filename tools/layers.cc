@@ -8,8 +8,8 @@
 #include <regex>
 
 #include "base/cpp_tokens.h"
-#include "base/replace_all.h"
 #include "tools/declarations.h"
+#include "tools/includes.h"
 
 namespace layers {
 
@@ -26,13 +26,6 @@ const std::set<std::string> kOutside = {"tests", "examples", "bench", "tools", "
 const std::set<std::string> kPosix = {"dirent.h", "fcntl.h",  "netinet/in.h", "poll.h",
                                       "signal.h", "stdlib.h", "unistd.h"};
 
-struct Include {
-  int line;
-  std::string path;        // "" for an include of something else than a file, such as a macro
-  bool system = false;     // in <>
-  bool continues = false;  // the second half of a header, which it includes at its end
-};
-
 std::string top(const std::string& path) { return path.substr(0, path.find('/')); }
 
 std::string folder_of(const std::string& path) { return fs::path(path).parent_path().string(); }
@@ -41,59 +34,14 @@ std::string at(const std::string& file, int line) { return file + ":" + std::to_
 
 bool is_private(const std::string& path) { return path.ends_with("_impl.h"); }
 
-bool is_torch(const std::string& include) {
-  return std::set<std::string>{"torch", "ATen", "c10", "caffe2"}.contains(top(include)) &&
-         include.find('/') != std::string::npos;
+bool is_public_header(const std::string& path) {
+  return path.ends_with(".h") && !is_private(path) && !is_test(path) && !part_of(path).empty();
 }
 
 // Is a header there for code that computes with tensors?
 bool may_need_torch(const std::string& header) {
   return tensor_parts().contains(part_of(header)) || header == "kd/model.h" ||
          header == "kd/run.h" || header.find("/engine/") != std::string::npos;
-}
-
-using Includes = std::map<std::string, std::vector<Include>>;  // by file
-
-// A path from the root: "kd/nn/../core/tree.h" and "./kd//kd.h" are those of the tree; "value.h"
-// and "../kd/kd.h" are meant relative to the file.
-std::string path_from_root(const std::string& included, const std::string& file, const Tree& tree) {
-  const std::string path = fs::path(included).lexically_normal().generic_string();
-  if (tree.contains(path)) return path;
-  const fs::path beside = fs::path(file).parent_path() / included;
-  const std::string found = beside.lexically_normal().generic_string();
-  return tree.contains(found) ? found : path;
-}
-
-// A directive as one line without the comments within: `#include "a.h"`.
-std::string one_line(std::string_view directive) {
-  static const std::regex kComment(R"(/\*.*?\*/)");
-  return std::regex_replace(base::replace_all(std::string(directive), "\\\n", " "), kComment, " ");
-}
-
-std::vector<Include> includes_of(const std::string& file, const Tree& tree) {
-  static const std::regex kInclude(R"(^#\s*(include|include_next|import)\b\s*(.*))");
-  static const std::regex kFile(R"re(^(<|")([^">]+)[">])re");
-  std::vector<Include> found;
-  for (const base::Token& token : base::cpp_tokens(tree.at(file))) {
-    if (token.kind != base::Token::kDirective) continue;
-    const std::string text = one_line(token.text);
-    std::smatch directive, name;
-    if (!std::regex_search(text, directive, kInclude)) continue;
-    const std::string what = directive[2];
-    if (directive[1] != "include" || !std::regex_search(what, name, kFile)) {
-      found.push_back({token.line, ""});
-      continue;
-    }
-    found.push_back({token.line, path_from_root(name[2], file, tree), name[1] == "<",
-                     text.find("// IWYU pragma: export") != text.npos});
-  }
-  return found;
-}
-
-Includes all_includes(const Tree& tree) {
-  Includes out;
-  for (const auto& [file, text] : tree) out[file] = includes_of(file, tree);
-  return out;
 }
 
 const Part* find_part(const std::string& name) {
@@ -151,6 +99,10 @@ void check_includes(const Includes& includes, std::vector<std::string>& errors) 
           !file.starts_with(target + "/")) {
         errors.push_back(where + include.path + " is private to " + target);
       }
+      // What includes such a header would reach the private one, too.
+      if (is_private(include.path) && is_public_header(file)) {
+        errors.push_back(where + "a public header includes no private one (" + include.path + ")");
+      }
       if (!part || is_test(file)) continue;
       if (is_test(include.path)) errors.push_back(where + include.path + " is for tests only");
       const std::string to = part_of(include.path);
@@ -166,23 +118,6 @@ void check_includes(const Includes& includes, std::vector<std::string>& errors) 
       }
     }
   }
-}
-
-// The chain of includes by which a file reaches libtorch; empty when it does not.
-std::string chain_to_torch(const std::string& from, const Includes& includes) {
-  std::map<std::string, std::string> chain = {{from, from}};
-  std::vector<std::string> queue = {from};
-  while (!queue.empty()) {
-    const std::string file = queue.back();
-    queue.pop_back();
-    for (const Include& include : includes.at(file)) {
-      if (is_torch(include.path)) return chain[file] + " > " + include.path;
-      if (!includes.contains(include.path) || chain.contains(include.path)) continue;
-      chain[include.path] = chain[file] + " > " + include.path;
-      queue.push_back(include.path);
-    }
-  }
-  return "";
 }
 
 // Is it a source of libkd_types, which is built without libtorch?
@@ -204,54 +139,6 @@ void check_torch(const Tree& tree, const Includes& includes, std::vector<std::st
                                          : "reaches libtorch, so it belongs in a folder engine/";
     errors.push_back(at(file, 1) + ": " + fault + " (" + chain + ")");
   }
-}
-
-class CycleFinder {
- public:
-  explicit CycleFinder(const Includes& includes) : includes_(includes) {}
-
-  void visit(const std::string& file, std::vector<std::string>& errors) {
-    if (done_.contains(file)) return;
-    chain_.push_back(file);
-    for (const Include& include : includes_.at(file)) {
-      if (!includes_.contains(include.path) || is_second_half(file, include)) continue;
-      const auto first = std::ranges::find(chain_, include.path);
-      if (first == chain_.end()) {
-        visit(include.path, errors);
-        continue;
-      }
-      std::string files;
-      for (auto it = first; it != chain_.end(); ++it) files += *it + " > ";
-      errors.push_back(at(file, include.line) + ": files include each other in a cycle (" + files +
-                       include.path + ")");
-    }
-    chain_.pop_back();
-    done_.insert(file);
-  }
-
- private:
-  // A header in two halves: the second one may include the first, which ends by including it. Of
-  // x.h, a piece x_names.h that the second half includes may, too.
-  bool is_second_half(const std::string& file, const Include& first) const {
-    if (first.continues) return false;
-    const std::string stem = first.path.substr(0, first.path.rfind('.')) + "_";
-    return std::ranges::any_of(includes_.at(first.path), [&](auto& half) {
-      if (!half.continues || !includes_.contains(half.path)) return false;
-      return half.path == file || (file.starts_with(stem) &&
-                                   std::ranges::any_of(includes_.at(half.path), [&](auto& one) {
-                                     return one.path == file;
-                                   }));
-    });
-  }
-
-  const Includes& includes_;
-  std::vector<std::string> chain_;  // from the first file to the one that is looked at
-  std::set<std::string> done_;
-};
-
-void check_cycles(const Includes& includes, std::vector<std::string>& errors) {
-  CycleFinder finder(includes);
-  for (const auto& [file, included] : includes) finder.visit(file, errors);
 }
 
 // The build looks for components in public headers of kd's parts and of kxm only, and includes
@@ -445,7 +332,8 @@ std::vector<std::string> check(const Tree& tree) {
   check_place(tree, errors);
   check_includes(includes, errors);
   check_torch(tree, includes, errors);
-  check_cycles(includes, errors);
+  const auto cycles = include_cycles(includes);
+  errors.insert(errors.end(), cycles.begin(), cycles.end());
   check_components(tree, includes, errors);
   check_headers(tree, errors);
   check_endings(tree, errors);
