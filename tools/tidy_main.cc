@@ -258,16 +258,19 @@ bool is_message(const std::string& line, const std::string& kind) {
   return at != line.npos && line.find(' ') > at;
 }
 
-// Those of these files that do not compile behind the others, or include a header that does not.
+// Those of these files that do not compile behind the others, include a header that does not, or make
+// something of its templates that does not. Where no message names one, all but the first.
 Names colliding(const Group& group, const fs::path& root) {
   const Output output = run_on(
       group.files, root, "clang++ " + group.flags + " -w -fsyntax-only -ferror-limit=0", "2>&1");
+  if (output.code == 0) return {};
   const std::string included = "In file included from ";
   std::set<std::string> named;
   for (auto& line : base::lines_of(output.text)) {
     if (line.starts_with(included)) {
       named.insert(line.substr(included.size(), line.find(':') - included.size()));
-    } else if (is_message(line, "error") || line.find(": fatal error: ") != line.npos) {
+    } else if (is_message(line, "error") || line.find(": fatal error: ") != line.npos ||
+               (is_message(line, "note") && line.ends_with(" requested here"))) {
       named.insert(line.substr(0, line.find(':')));
     }
   }
@@ -275,6 +278,7 @@ Names colliding(const Group& group, const fs::path& root) {
   for (std::size_t i = 1; i < group.files.size(); ++i) {
     if (named.contains((root / group.files[i]).string())) out.push_back(group.files[i]);
   }
+  if (out.empty()) out.assign(group.files.begin() + 1, group.files.end());
   return out;
 }
 
