@@ -32,7 +32,7 @@ void print_registry() {
 
 // The doc of a field. One that chooses a class has the registered names, as `kd run --help` has.
 std::string doc_of(const Symbol& symbol, const konfig::Field& field) {
-  const std::string doc(konfig::field_doc(*symbol.type, field.name));
+  std::string doc(konfig::field_doc(*symbol.type, field.name));
   if (!symbol.qualname.starts_with("tfimm.train:")) return doc;
   const auto cls = tfimm::train::describe(*symbol.type);
   const auto* x = cls->chosen_by(*cls->find(field.name));
