@@ -17,6 +17,7 @@
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
 #include "konfig/sharing_impl.h"
+#include "konfig/yaml_quotes.h"
 
 namespace konfig {
 namespace {
@@ -166,6 +167,12 @@ class YamlReader final : public YAML::EventHandler {
  public:
   Value result;
   int documents = 0;
+  YAML::Mark last_text = YAML::Mark::null_mark();
+
+  [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& what) {
+    throw Error(ErrorKind::value,
+                fmt::format("YAML, line {} column {}: {}", mark.line + 1, mark.column + 1, what));
+  }
 
   void OnDocumentStart(const YAML::Mark&) override { ++documents; }
   void OnDocumentEnd() override {}
@@ -190,6 +197,7 @@ class YamlReader final : public YAML::EventHandler {
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
+    last_text = mark;
     if (!is_utf8(text)) fail(mark, "text that is not valid UTF-8");
     merge_key_ = text == "<<" && (tag == "?" || tag.empty());
     if (tag == "?" || tag.empty()) {
@@ -243,10 +251,6 @@ class YamlReader final : public YAML::EventHandler {
     return 1 + (text ? text->size() / kTextOfAValue : 0);
   }
 
-  [[noreturn]] static void fail(const YAML::Mark& mark, const std::string& what) {
-    throw Error(ErrorKind::value,
-                fmt::format("YAML, line {} column {}: {}", mark.line + 1, mark.column + 1, what));
-  }
   static void expect_tag(const YAML::Mark& mark, const std::string& tag, std::string_view wanted) {
     if (!tag.empty() && tag != "?" && tag != "!" && tag != wanted) fail(mark, "unknown tag " + tag);
   }
@@ -330,7 +334,8 @@ class YamlReader final : public YAML::EventHandler {
 std::string to_yaml(const Value& value) { return YamlWriter(value).text(); }
 
 Value parse_yaml(std::string_view text) {
-  std::istringstream in{std::string(text)};
+  const std::string yaml(text);
+  std::istringstream in(yaml);
   YamlReader reader;
   try {
     YAML::Parser parser(in);
@@ -338,9 +343,9 @@ Value parse_yaml(std::string_view text) {
       if (reader.documents > 1) throw Error(ErrorKind::value, "YAML: more than one document");
     }
   } catch (const YAML::Exception& e) {
-    throw Error(ErrorKind::value, fmt::format("YAML, line {} column {}: {}", e.mark.line + 1,
-                                              e.mark.column + 1, e.msg));
+    YamlReader::fail(e.mark, e.msg);
   }
+  if (ends_within_quotes(yaml)) YamlReader::fail(reader.last_text, "a quoted text without an end");
   return reader.result;
 }
 

@@ -188,6 +188,14 @@ TEST(Yaml, ReferencesAreWrittenAsValues) {
 
 TEST(Yaml, ErrorsGiveTheLine) {
   expect_error(ErrorKind::value, {"line 2"}, [] { parse_yaml("a: 1\nb: ]\n"); });
+  for (const char* open : {"'a\n", "\"a\n", "\"a\\\"\n", "'it''s\n\n", "!!str 'a\n"}) {
+    expect_error(ErrorKind::value, {"YAML, line 2 column 4: a quoted text without an end"},
+                 [&] { parse_yaml("a: 1\nb: " + std::string(open)); });
+  }
+  for (const char* whole :
+       {"'a'", "\"...\"", "|+\n  '", "a'", "'' # '", ">-\n  \"a\n...", "'a'\n..."}) {
+    EXPECT_NO_THROW(parse_yaml("a: 1\nb: " + std::string(whole))) << whole;
+  }
   EXPECT_THROW(config_from_yaml("[1]"), Error);
   EXPECT_THROW(config_from_yaml("a: *nope"), Error);
   EXPECT_THROW(config_from_yaml(""), Error);

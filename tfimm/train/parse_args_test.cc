@@ -421,6 +421,10 @@ TEST_F(ConfigFile, MistakesHaveTheirLine) {
   EXPECT_THAT(error("n.a: 1\nn: 2\n"), HasSubstr("n: given both as a value and as a map"));
   EXPECT_THAT(error("n: 2\nn.a: 1\n"), HasSubstr("n: given both as a value and as a map"));
   EXPECT_THAT(error("n: {a: 1}\nn.a: 2\n"), HasSubstr("n.a: given twice"));
+  for (const char* open : {"'a", "\"a", "'it''s", "\"a\\\"", "!!str \"a", "&x 'a\n  b"}) {
+    EXPECT_THAT(error("lr: 1\nt: " + std::string(open) + "\n"),
+                HasSubstr("exp.yaml, line 2 column 4: a quoted text without an end"));
+  }
   EXPECT_THAT(error("lr: \xff\n"), HasSubstr("not UTF-8"));
   EXPECT_THAT(error("n_class: Leaf\nn:\n\ta: 1\n"),
               HasSubstr("; the line is indented by a tab, and YAML wants spaces"));

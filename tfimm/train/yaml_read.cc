@@ -16,6 +16,7 @@
 #include "konfig/json.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
+#include "konfig/yaml_quotes.h"
 #include "tfimm/train/values_impl.h"
 #include "tfimm/train/yaml_read_impl.h"
 #include "tfimm/train/yaml_scalar_impl.h"
@@ -91,6 +92,7 @@ class Reader final : public YAML::EventHandler {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
   YamlPtr result = nullptr;
+  YAML::Mark last_text = YAML::Mark::null_mark();
 
   [[noreturn]] void fail(int line, int column, const std::string& what) const {
     throw Error(ErrorKind::value,
@@ -115,6 +117,7 @@ class Reader final : public YAML::EventHandler {
   }
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& text) override {
+    last_text = mark;
     YamlNode node = at(mark, YamlNode::Kind::scalar);
     node.text = repaired(text);
     if (!konfig::is_utf8(node.text)) fail(mark, "text that is not UTF-8");
@@ -330,7 +333,8 @@ bool YamlNode::is_null() const {
 }
 
 YamlPtr read_yaml(std::string_view text, const std::string& file) {
-  std::istringstream in{with_whole_letters(std::string(text))};
+  const std::string yaml = with_whole_letters(std::string(text));
+  std::istringstream in(yaml);
   Reader reader(file);
   if (!konfig::is_utf8(text)) reader.fail(1, 1, "the file is not UTF-8");
   try {
@@ -341,6 +345,9 @@ YamlPtr read_yaml(std::string_view text, const std::string& file) {
     reader.fail(e.mark, e.msg + (is_indented_by_tab(text, e.mark.line)
                                      ? "; the line is indented by a tab, and YAML wants spaces"
                                      : ""));
+  }
+  if (konfig::ends_within_quotes(yaml)) {
+    reader.fail(reader.last_text, "a quoted text without an end");
   }
   if (!reader.result) reader.fail(1, 1, "the file is empty; a config file is a map of fields");
   const YamlNode& root = *reader.result;
