@@ -119,6 +119,19 @@ TEST_F(LaunchErrors, SlurmWithoutACluster) {
   EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
 }
 
+// Slurm's programs would wait for the file, each for a minute.
+TEST_F(LaunchErrors, SlurmWithAConfigurationThatIsNotThere) {
+  const Outcome run =
+      kd({"launch", "--on=slurm", "--xp=single", "--xp.target=/bin/true"},
+         {.env = {{"KD_STATE", folder_ / "state"}, {"SLURM_CONF", folder_ / "slurm.conf"}},
+          .folder = folder_.path()});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.err, "kd: error: Slurm cannot be used here: SLURM_CONF names " +
+                         folder_ / "slurm.conf" +
+                         ", which does not exist; set it to the slurm.conf of the cluster, or use "
+                         "--on=local\n");
+}
+
 TEST_F(LaunchErrors, Sweeps) {
   EXPECT_EQ(trained({"--sweep.sed=[1]"}),
             "unit 1 (sed=1): --cfg.sed=1: kd::train::Trainer has no field 'sed'; did you mean "

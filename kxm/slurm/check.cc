@@ -107,6 +107,12 @@ void Slurm::check(std::span<const PlannedJob> jobs) const {
     slurm::place_of(*this, job.resources);
     check_container(job);
   }
+  if (const std::string file = slurm::missing_configuration(); !file.empty()) {
+    throw Error(ErrorKind::value,
+                "Slurm cannot be used here: SLURM_CONF names " + file +
+                    ", which does not exist; set it to the slurm.conf of the cluster, or use "
+                    "--on=local");
+  }
   slurm::Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
   if (!m.silence.empty()) return;  // it is down, and waited for when something is submitted

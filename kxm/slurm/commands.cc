@@ -285,13 +285,25 @@ Problem problem_of(const Outcome& outcome) {
 
 bool says_unknown_job(std::string_view err) { return contains(err, "Invalid job id specified"); }
 
-bool is_configured() {
-  try {
-    if (!ask({"sbatch", "--version"}).ok()) return false;
-  } catch (const Error&) {
-    return false;
+bool in_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    if (::access((fs::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0)
+      return true;
   }
-  // A variable that names a file which is not there is for Slurm to complain about.
+  return false;
+}
+
+std::string missing_configuration() {
+  const char* file = std::getenv("SLURM_CONF");
+  std::error_code error;
+  return file && !fs::exists(file, error) && !error ? file : "";
+}
+
+bool is_configured() {
+  if (!in_path("sbatch")) return false;
+  // Somebody meant a cluster, and is told what is wrong.
   if (std::getenv("SLURM_CONF")) return true;
   for (const char* file :
        {"/etc/slurm/slurm.conf", "/etc/slurm-llnl/slurm.conf", "/run/slurm/conf/slurm.conf"}) {

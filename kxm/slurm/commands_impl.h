@@ -58,6 +58,12 @@ std::string limit_in(std::string_view err);
 // Whether a job id is one that Slurm does not know (any more).
 bool says_unknown_job(std::string_view err);
 
+bool in_path(const std::string& program);
+
+// The file that SLURM_CONF names, if it does not exist: each of Slurm's programs would wait for it
+// for a minute.
+std::string missing_configuration();
+
 // Whether Slurm's programs are here and have a configuration.
 bool is_configured();
 

@@ -3,7 +3,6 @@
 
 #include <unistd.h>
 
-#include <cstdlib>
 #include <set>
 #include <sstream>
 
@@ -16,16 +15,6 @@ namespace kxm::slurm {
 namespace fs = std::filesystem;
 
 namespace {
-
-bool in_path(const std::string& program) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    if (::access((fs::path(folder.empty() ? "." : folder) / program).c_str(), X_OK) == 0)
-      return true;
-  }
-  return false;
-}
 
 // What the job reads and writes.
 std::set<std::string> folders_of(const Attempt& attempt) {
