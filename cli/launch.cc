@@ -15,6 +15,7 @@
 #include "cli/experiments.h"
 #include "cli/launch_view.h"
 #include "cli/program.h"
+#include "cli/queued.h"
 #include "cli/refusal.h"
 #include "cli/tensorboard.h"
 #include "cli/terminal.h"
@@ -101,8 +102,11 @@ void resume_in_background(const std::string& what, const RunLaunch& how, int log
 void say_how_it_is(const kxm::State& state, const kxm::Address& what, bool json,
                    const std::string& text) {
   if (!json) return print(text);
-  print(konfig::to_json(what.wid ? to_dict(state.unit(what.xid, *what.wid), what.xid)
-                                 : to_dict(*state.experiment(what.xid), state.units(what.xid))) +
+  kxm::ExperimentRow experiment = *state.experiment(what.xid);
+  std::vector<kxm::UnitRow> units =
+      what.wid ? std::vector{state.unit(what.xid, *what.wid)} : state.units(what.xid);
+  look_in_queue(experiment, units);
+  print(konfig::to_json(what.wid ? to_dict(units.front(), what.xid) : to_dict(experiment, units)) +
         "\n");
 }
 

@@ -4,6 +4,7 @@
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/plot.h"
+#include "cli/queued.h"
 #include "cli/shown.h"
 #include "cli/terminal.h"
 #include "cli/text.h"
@@ -136,7 +137,7 @@ int show(Session&, const ResultsOptions& options) {
     throw UsageError(options.what + ": results belong to units, not to jobs");
   }
   const kxm::State state = open_state();
-  const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
+  kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
   if (const auto missing = missing_text(experiment); !missing.empty()) remark(missing);
   std::vector<kxm::UnitRow> units;
   if (address.wid) {
@@ -144,6 +145,7 @@ int show(Session&, const ResultsOptions& options) {
   } else {
     units = state.units(address.xid);
   }
+  look_in_queue(experiment, units);
   Results results = read_results(units, options.keys);
   if (!options.sort.empty()) sort_results(results, options.sort);
   print(options.format == TableFormat::json  ? json_of(results, address.xid)

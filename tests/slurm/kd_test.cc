@@ -132,6 +132,8 @@ TEST_F(OnSlurm, KdShowsWhereJobsRunAndWhyTheyWait) {
                          ContainsRegex("slurm [0-9]+_0 on n[123], (1:5[0-9]|2:00):[0-9]+ left"),
                          ContainsRegex("slurm [0-9]+_4, waits: [A-Z]")));
   EXPECT_THAT(sh(kd + "status 2>&1").second, HasSubstr("3 running, 2 waiting"));
+  EXPECT_THAT(sh(kd + "results 1 2>&1").second,
+              AllOf(ContainsRegex("1/1 +running"), ContainsRegex("1/5 +waiting")));
   out = sh(kd + "logs 1/5 2>&1").second;
   EXPECT_THAT(out, HasSubstr("no log yet: it was submitted and has not begun"));
   EXPECT_THAT(sh(kd + "status 1/5 --format=json 2>&1").second, HasSubstr("\"seconds\": 0.0,"));
