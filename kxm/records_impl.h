@@ -1,18 +1,18 @@
 // The records beside the results: an experiment's home.
 //
-//   experiment.json           what it is
-//   units-1.json              its units; a later launch adds units-11.json
-//   decisions.txt             what its launchers decided: which jobs are stopped or skipped
-//   lock                      held by the launcher that runs it
-//   requests/                 what others ask of that launcher
-//   store/                    files kept by content
-//   intents/TOKEN.json        attempts that are about to be submitted together, a line for each
-//   jobs/3/train/1/           the first attempt of the job `train` of unit 3:
-//     intent.json               it is about to be started
-//     lock                      held by the job; who runs it
-//     log.txt                   what it prints
-//     stop                      it was asked to stop
-//     ended.json                how it ended
+//  experiment.json           what it is
+//  units-1.json              its units; a later launch adds units-11.json
+//  decisions.txt             what its launchers decided: which jobs are stopped or skipped
+//  lock                      held by the launcher that runs it
+//  requests/                 what others ask of that launcher
+//  store/                    files kept by content
+//  intents/TOKEN.json        attempts that are about to be submitted together, a line for each
+//  jobs/3/train/1/           the first attempt of the job `train` of unit 3:
+//  - intent.json             it is about to be started
+//  - lock                    held by the job; who runs it
+//  - log.txt                 what it prints
+//  - stop                    it was asked to stop
+//  - ended.json              how it ended
 //
 // Each of them appears whole, by a rename; only decisions.txt grows by lines. From these a lost
 // database is built again.

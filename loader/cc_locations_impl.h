@@ -1,8 +1,8 @@
 // Where a config in C++ gives its parts their values. C++ keeps no lines, the text has them: those
 // of the assignments in the exported function, and of the fields within their braces.
 //
-//   cfg.model = nn::FlatAutoencoder{.inputs = "batch.image",                // model: line 1
-//                                   .encoder = nn::Dense{.features = 64}};  // model.encoder: 2
+//   cfg.train_losses["l2"] = losses::L2{.preds = "preds",       // train_losses.l2: line 1
+//                                       .targets = "batch.y"};  // train_losses.l2.targets: line 2
 #pragma once
 
 #include <string>

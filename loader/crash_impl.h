@@ -1,7 +1,7 @@
 // Code of a config that crashes takes the program with it. While one of these lives, its last words
 // name the file and what was asked of it; then the signal ends the program as always.
 //
-//   const CrashReport report(file, "get_config()");
+//   const CrashReport report(file, "its global variables");
 #pragma once
 
 #include <signal.h>

@@ -2,9 +2,10 @@
 // the names of parameters. The text does: a function that takes two keys in another order than the
 // fields have would get each other's values.
 //
-//   struct Blend : nn::Module<Blend> {
-//     Key first = "batch.a", second = "batch.b";
-//     Tensor call(const Tensor& second, const Tensor& first) const;   // refused
+//   struct Blend : kd::nn::Module<Blend> {
+//     kd::Key first = "batch.a";
+//     kd::Key second = "batch.b";
+//     kd::Tensor call(const kd::Tensor& second, const kd::Tensor& first) const ...   // refused
 //   };
 #pragma once
 

@@ -1,7 +1,7 @@
-// The code in the docs, and that in the opening comments of public headers, is code that tests
-// compile and run. Each block stands in one of their sources, or in an example: its lines, in
-// order, without comments and spaces; lines between them may be left out, and `...` stands for
-// anything.
+// The code in the docs, and that in the opening comments of headers, is code that tests compile and
+// run. Each block stands in one of their sources, or in an example: its lines, in order, without
+// comments and spaces; lines between them may be left out, and `...` stands for anything. That of a
+// header which users do not include may stand in any source.
 // A block is a fence marked `cpp` on a page, or lines indented by three spaces or more in a header.
 // Whole config files, and Python, are run by cli/transcript_test.cc.
 #include <gmock/gmock.h>
@@ -118,9 +118,11 @@ bool is_source(const fs::path& file) {
   return name.ends_with("_test.cc") || name.ends_with("_test.h");
 }
 
+bool is_header(const fs::path& file) { return file.extension() == ".h"; }
+
 bool is_public_header(const fs::path& file) {
   const std::string name = file.filename().string(), top = file.begin()->string();
-  return name.ends_with(".h") && !name.ends_with("_impl.h") && name.find("_test") == name.npos &&
+  return is_header(file) && !name.ends_with("_impl.h") && name.find("_test") == name.npos &&
          top != "tests" && top != "tools" && top != "bench" && top != "examples";
 }
 
@@ -152,20 +154,24 @@ std::size_t found_in(const std::string& source, const Block& block) {
   return count;
 }
 
-// The tests and examples, bare.
-const std::map<std::string, std::string>& sources() {
-  static const auto all = [] {
-    auto out = files(is_source);
-    for (auto& [name, text] : out) text = bare(text);
-    return out;
-  }();
-  return all;
+std::map<std::string, std::string> bare_files(bool (*chosen)(const fs::path&)) {
+  auto out = files(chosen);
+  for (auto& [name, text] : out) text = bare(text);
+  return out;
 }
 
-void expect_tested(const std::string& file, const Block& block) {
+using Sources = std::map<std::string, std::string>;  // bare, by their path from the root
+
+// The tests and examples.
+const Sources& sources() {
+  static const Sources tested = bare_files(is_source);
+  return tested;
+}
+
+void expect_tested(const std::string& file, const Block& block, const Sources& in = sources()) {
   if (block.is_file) return;
   auto best = std::ranges::max_element(
-      sources(), {}, [&](auto& source) { return found_in(source.second, block); });
+      in, {}, [&](auto& source) { return found_in(source.second, block); });
   const std::size_t found = found_in(best->second, block);
   if (found == block.code.size()) return;
   ADD_FAILURE() << file << ":" << block.line << ": no test has this code; nearest is "
@@ -208,11 +214,13 @@ TEST(Docs, FencesHaveKnownMarks) {
 }
 
 TEST(Docs, CodeInHeadersIsTested) {
+  const Sources compiled =
+      bare_files([](const fs::path& file) { return file.extension() == ".cc"; });
   int blocks = 0;
-  for (auto& [file, text] : files(is_public_header)) {
+  for (auto& [file, text] : files(is_header)) {
     for (auto& block : blocks_of_header(text)) {
       ++blocks;
-      expect_tested(file, block);
+      expect_tested(file, block, is_public_header(file) ? sources() : compiled);
     }
   }
   EXPECT_GT(blocks, 100);

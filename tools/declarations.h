@@ -4,8 +4,8 @@
 //   KONFIG_TYPE(kd::train::Setup, "kauldron.kd:train.Setup");
 //   KD_ALSO_IMPLEMENTS(kd::nn::RnnCell, kd::nn::GRUCell);
 //   template <>
-//   struct kd::Implement<kd::Loss> { ... };
-//   class Executor { public: struct Ops { ... }; };
+//   struct Implement<Loss> { using Ops = losses::LossOps; };
+//   class Executor { ... struct Ops { ... }; };
 #pragma once
 
 #include <string>

@@ -1,9 +1,7 @@
 // The parts of the source tree and who includes whom, for tests/layering_test.cc and the picture in
 // docs/architecture.md.
 //
-//   layers::Tree tree = layers::read_tree(root);
-//   for (const std::string& error : layers::check(tree)) std::cerr << error << '\n';
-//   std::cout << layers::draw(tree);   // for Graphviz
+//   std::cout << layers::draw(layers::read_tree(argv[1]));  // for Graphviz
 #pragma once
 
 #include <map>

@@ -1,6 +1,7 @@
 // Folder, target and namespace of a part have one name: kd/optim is kd_optim and kd::optim.
 //
-//   for (const std::string& error : layers::check_namespaces(tree)) std::cerr << error << '\n';
+//   const layers::Tree tree = layers::read_tree(KD_SOURCE_DIR);
+//   EXPECT_THAT(check_namespaces(tree), IsEmpty());
 #pragma once
 
 #include <map>

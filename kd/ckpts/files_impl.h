@@ -1,10 +1,10 @@
 // One checkpoint as files in a folder. Library only.
 //
-//   state.safetensors   the tensors, named by their paths: "params.encoder.kernel"
-//   state.json          how they make up a tree
-//   timer.json, ...     the other items
-//   metrics.json        what the evaluators measured, where that decides what is kept
-//   manifest.json       step, time, and size and checksum of each file; written last
+//  state.safetensors   the tensors, named by their paths: "params.encoder.kernel"
+//  state.json          how they make up a tree
+//  timer.json, ...     the other items
+//  metrics.json        what the evaluators measured, where that decides what is kept
+//  manifest.json       step, time, and size and checksum of each file; written last
 #pragma once
 
 #include <filesystem>

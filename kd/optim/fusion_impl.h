@@ -5,7 +5,9 @@
 // result to the parameters. Nothing of the size of the parameters is allocated.
 //
 //   bool Trace::fuse(Tree& state, Fusion& fusion) const {
-//     return fusion.add({.kernel = kernels::trace, .c = {float(decay)}}, state["trace"]);
+//     Tree* trace = field_of(state, "TraceState", "trace");
+//     if (!trace) return false;
+//     return fusion.add({.kernel = ..., .c = {f32(decay)}}, *trace);
 //   }
 //
 // `fuse` gives false, having changed nothing, when it cannot; the step is then done the plain way.

@@ -1,6 +1,7 @@
 // zip: one tree from several of one structure, leaf by leaf.
 //
-//   Tree mu = zip([&](const Tensor& g, const Tensor& m) { return g + m; }, grads, state["mu"]);
+//   auto product = [](const Tensor& a, const Tensor& b) { return a * b; };
+//   Tree agreement = zip(product, grads, last);
 //
 // Leaves that a mask took out (MaskedNode) have no tensors and stay as they are.
 #pragma once

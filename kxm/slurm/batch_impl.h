@@ -1,10 +1,10 @@
 // Batches: attempts that are submitted together, as one array. What is in a batch is written down
 // before Slurm hears of it, and found again by the token in the comment of its jobs.
 //
-//   home/slurm/TOKEN.tasks      a line for the batch, then one for each task
-//   home/slurm/TOKEN.answer     what sbatch printed: the number of the array, or its complaints
-//   home/slurm/TOKEN.refused    why Slurm will never take it
-//   home/slurm/TOKEN.out        what Slurm itself prints on the nodes, of all its tasks
+//  home/slurm/TOKEN.tasks      a line for the batch, then one for each task
+//  home/slurm/TOKEN.answer     what sbatch printed: the number of the array, or its complaints
+//  home/slurm/TOKEN.refused    why Slurm will never take it
+//  home/slurm/TOKEN.out        what Slurm itself prints on the nodes, of all its tasks
 //
 // While sbatch runs it holds a lock of TOKEN.tasks, whatever happens to the launcher.
 #pragma once

@@ -2,8 +2,8 @@
 // what is wrong, the groups, the deliberate differences and the sums.
 //
 //   int main(int argc, char** argv) {
-//     return golden::walk("optim", {argv + 1, argv + argc},
-//                         [](const Dict& c, Differences&) { ... });
+//     return golden::walk("konfig", {argv + 1, argv + argc},
+//                         [&](const konfig::Dict& c, golden::Differences& differences) { ... });
 //   }
 #pragma once
 
