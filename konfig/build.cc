@@ -9,9 +9,9 @@
 namespace konfig {
 namespace {
 
-// Where a value stands; written out only when an error needs it.
-struct Place {
-  const Place* above = nullptr;
+// Where a piece of the data stands; written out only when an error needs it.
+struct DataPlace {
+  const DataPlace* above = nullptr;
   std::string_view key = {};
   std::size_t index = 0;  // in a list, when `key` is empty
 
@@ -24,7 +24,7 @@ struct Place {
 
 class Builder {
  public:
-  Value value(const Value& v, const Place& place) {
+  Value value(const Value& v, const DataPlace& place) {
     if (auto* dict = v.get_if<Dict>()) return Node::handle(node(*dict, place));
     if (auto* list = v.get_if<List>()) return List(items(*list, place));
     if (auto* tuple = v.get_if<Tuple>()) return Tuple(items(*tuple, place));
@@ -40,7 +40,7 @@ class Builder {
     return Node::stored(v);
   }
 
-  std::shared_ptr<Node> node(const Dict& dict, const Place& place) {
+  std::shared_ptr<Node> node(const Dict& dict, const DataPlace& place) {
     detail::DepthGuard guard(depth_);
     auto* id = dict.find(std::string(kId));
     auto id_key = id ? id->repr() : std::string();
@@ -80,7 +80,7 @@ class Builder {
     }
   }
 
-  std::shared_ptr<Node> fill(const Dict& dict, const Place& place) {
+  std::shared_ptr<Node> fill(const Dict& dict, const DataPlace& place) {
     auto node = std::make_shared<Node>();
     node->entries.reserve(dict.size());
     bool is_call = dict.find(std::string(kQualname)) != nullptr;
@@ -88,7 +88,7 @@ class Builder {
       bool argument = is_call && k.is<std::int64_t>();
       auto key = argument ? std::to_string(k.as<std::int64_t>()) : detail::encode_key(k);
       if (key == kId) continue;
-      auto child = value(v, Place{&place, key});
+      auto child = value(v, DataPlace{&place, key});
       if (auto* entry = node->find(key)) {
         entry->value = std::move(child);
       } else {
@@ -98,7 +98,7 @@ class Builder {
     return node;
   }
 
-  std::vector<Value> items(const Sequence& sequence, const Place& place) {
+  std::vector<Value> items(const Sequence& sequence, const DataPlace& place) {
     detail::DepthGuard guard(depth_);
     // Lists are copied at each place; aliases in a YAML file could make that endless.
     constexpr std::size_t kMaxItems = 4'000'000;
@@ -107,7 +107,7 @@ class Builder {
       throw Error(ErrorKind::value, place.text(), "the lists of the config are too large");
     std::vector<Value> out;
     out.reserve(sequence.size());
-    for (auto& v : sequence) out.push_back(value(v, Place{&place, {}, out.size()}));
+    for (auto& v : sequence) out.push_back(value(v, DataPlace{&place, {}, out.size()}));
     return out;
   }
 
@@ -126,12 +126,12 @@ Dict dict_of(std::initializer_list<std::pair<std::string_view, Value>> entries) 
 
 namespace detail {
 Value normalise(const Value& value, const std::string& path) {
-  return Builder().value(value, Place{.key = path});
+  return Builder().value(value, DataPlace{.key = path});
 }
 }  // namespace detail
 
 ConfigDict::ConfigDict() : node_(std::make_shared<Node>()) {}
-ConfigDict::ConfigDict(const Dict& data) : node_(Builder().node(data, Place{})) {}
+ConfigDict::ConfigDict(const Dict& data) : node_(Builder().node(data, DataPlace{})) {}
 ConfigDict::ConfigDict(std::initializer_list<std::pair<std::string_view, Value>> entries)
     : ConfigDict(dict_of(entries)) {}
 
