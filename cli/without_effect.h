@@ -5,8 +5,9 @@
 
 namespace cli {
 
-// One remark on all fields that the config changes and whose doc begins with "no effect:". What
-// would change a result is refused instead, by the component that has it.
+// One remark on all fields that the config changes and whose doc begins with "no effect:", and on
+// those of a pipeline where only the mixture around it counts, as in Kauldron. What would change a
+// result is refused instead, by the component that has it.
 void note_without_effect(const konfig::ConfigDict& cfg);
 
 }  // namespace cli

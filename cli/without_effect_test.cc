@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string note_on(const konfig::ConfigDict& cfg) {
   testing::internal::CaptureStderr();
@@ -39,6 +40,55 @@ TEST(WithoutEffect, NamesWhatXManagerAloneWouldGet) {
                                   HasSubstr("cfg.writer.add_artifacts (there is no XManager)"),
                                   HasSubstr("cfg.setup.tqdm_info.log_xm (there is no XManager)"),
                                   HasSubstr("cfg.evals.far.log_tqdm_xm (there is no XManager)")));
+}
+
+// Settings of JAX's compiler and accelerators, deep in a model or a loss.
+TEST(WithoutEffect, NamesWhatOnlyJaxCouldUse) {
+  konfig::ConfigDict cfg = config();
+  cfg["model"] = konfig::call(
+      "kauldron.kd:nn.Sequential",
+      {{"layers",
+        konfig::List{konfig::call("flax.linen:Dense", {{"features", 3}, {"precision", "high"}}),
+                     konfig::call("flax.linen:RNN", {{"unroll", 4}})}}});
+  cfg["train_losses"] = konfig::ConfigDict();
+  cfg["train_losses"]["iou"] =
+      konfig::call("kauldron.kd:contrib.losses.IoULoss", {{"loss_on_multimask", true}});
+  cfg["train_summaries"] = konfig::ConfigDict();
+  cfg["train_summaries"]["s"] =
+      konfig::call("kauldron.kd:summaries.ShowSegmentations", {{"image_contrast", 0.1}});
+  EXPECT_THAT(note_on(cfg), AllOf(HasSubstr("cfg.model.layers[0].precision (always full)"),
+                                  HasSubstr("cfg.model.layers[1].unroll (steps are not compiled)"),
+                                  HasSubstr("cfg.train_losses.iou.loss_on_multimask (nor has it"),
+                                  HasSubstr("cfg.train_summaries.s.image_contrast (no image")));
+}
+
+// Kauldron's example sets the epochs of each dataset that it mixes; only the mixture's count.
+TEST(WithoutEffect, NamesWhatOnlyAMixtureHas) {
+  auto named = [](const char* name, const konfig::Dict& more) {
+    konfig::ConfigDict tfds =
+        konfig::call(name, {{"name", "mnist"}, {"split", "train"}, {"num_epochs", 1}});
+    for (auto& [key, value] : more) tfds.set(key, value);
+    return tfds;
+  };
+  konfig::ConfigDict cfg = config();
+  cfg["train_ds"] = konfig::call(
+      "kauldron.kd:data.py.Mix",
+      {{"datasets", konfig::List{named("kauldron.kd:data.py.Tfds", {{"shuffle", true}}),
+                                 named("kauldron.kd:data.py.Tfds", {{"batch_size", 4}})}},
+       {"num_epochs", 2},
+       {"batch_size", 8}});
+  EXPECT_THAT(note_on(cfg),
+              AllOf(HasSubstr("cfg.train_ds.datasets[0].num_epochs (that of the mixture counts)"),
+                    HasSubstr("cfg.train_ds.datasets[1].batch_size"), Not(HasSubstr("shuffle")),
+                    Not(HasSubstr("cfg.train_ds.num_epochs"))));
+  // Those of kd.data.tf keep their epochs.
+  cfg["train_ds"] = konfig::call(
+      "kauldron.kd:data.tf.ZipDatasets",
+      {{"datasets",
+        konfig::ConfigDict{{"a", named("kauldron.kd:data.tf.Tfds", {{"prefetch_size", 3}})}}}});
+  EXPECT_THAT(note_on(cfg),
+              AllOf(HasSubstr("cfg.train_ds.datasets.a.prefetch_size (that of the mixture counts)"),
+                    Not(HasSubstr("num_epochs"))));
 }
 
 // All writers take it.

@@ -8,6 +8,8 @@
 #include "kd/kd.h"
 #include "konfig/docs.h"
 #include "konfig/registry.h"
+#include "konfig/type.h"
+#include "kxm/job.h"
 #include "test_paths.h"
 #include "tools/declarations.h"
 #include "tools/layers.h"
@@ -22,6 +24,20 @@ std::set<std::string> declared_types() {
     for (auto& declared : components::scan_declarations(text).components) out.insert(declared.type);
   }
   return out;
+}
+
+// What changes nothing says so in the words that a run looks for. The launcher has remarks of its own.
+TEST(FieldDocs, WhatHasNoEffectBeginsWithThat) {
+  for (const konfig::Symbol* symbol : konfig::all_symbols()) {
+    if (!symbol->type || symbol->type->name.starts_with("kxm::")) continue;
+    for (auto& field : symbol->type->fields) {
+      if (konfig::type_of<kxm::Job>().find(field.name)) continue;
+      const std::string doc(konfig::field_doc(*symbol->type, field.name));
+      for (const char* words : {"accepted", "without effect", "without meaning", "not used"}) {
+        EXPECT_EQ(doc.find(words), doc.npos) << symbol->type->name << "::" << field.name;
+      }
+    }
+  }
 }
 
 TEST(FieldDocs, EveryFieldHasAComment) {

@@ -42,7 +42,7 @@ struct IoULoss {
   Key targets = Key::required();                 // above 0 within the mask
   Key pred_ious = Key::required();               // what the model says the overlap is
   bool use_l1_loss = true;                       // absolute error; squared error otherwise
-  bool loss_on_multimask = false;                // without effect
+  bool loss_on_multimask = false;                // no effect: nor has it in Kauldron
   std::optional<Key> mask = {};                  // weights of the elements; all 1 when absent
   Schedule weight = 1.0;                         // factor of the loss in the total
   NormalizeBy normalize_by = NormalizeBy::mask;  // sum of the mask, or number of values

@@ -53,7 +53,7 @@ struct ShowSegmentations {
   std::optional<Map<int>> rearrange_kwargs = {};                   // sizes that the pattern needs
   bool edges = false;                                              // draws the borders of segments
   double edge_lightness = 1.0;  // of the borders: 0 black, 1 white
-  double image_contrast = 0.6;  // without effect
+  double image_contrast = 0.6;  // no effect: no image lies below
   ShowSegmentationsState get_state(Num<"..."> segmentations) const;
 };
 

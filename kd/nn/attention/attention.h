@@ -22,7 +22,7 @@ struct MultiHeadDotProductAttention : Module<MultiHeadDotProductAttention> {
   bool broadcast_dropout = true;           // the same weights in all heads and examples
   double dropout_rate = 0.0;               // fraction of weights dropped
   std::optional<bool> deterministic = {};  // drops nothing; may be given to the call instead
-  Precision precision = {};                // accepted, always full
+  Precision precision = {};                // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernels
   Poly<Initializer> out_kernel_init = {};                        // of `out`; None: kernel_init
   Poly<Initializer> bias_init = initializers::zeros();           // of the biases
@@ -64,7 +64,7 @@ struct SelfAttention : Module<SelfAttention> {
   bool broadcast_dropout = true;           // the same weights in all heads and examples
   double dropout_rate = 0.0;               // fraction of weights dropped
   std::optional<bool> deterministic = {};  // drops nothing; may be given to the call instead
-  Precision precision = {};                // accepted, always full
+  Precision precision = {};                // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernels
   Poly<Initializer> out_kernel_init = {};                        // of `out`; None: kernel_init
   Poly<Initializer> bias_init = initializers::zeros();           // of the biases

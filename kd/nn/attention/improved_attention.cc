@@ -102,6 +102,11 @@ Tensor ImprovedMultiHeadDotProductAttention::call(const Tensor& inputs_q,
                                                   const OptionalTensor& given_v,
                                                   const OptionalTensor& bias,
                                                   const OptionalTensor& mask) const {
+  if (decode) {
+    detail::fail(
+        "decode must be False: this attention keeps no cache; use "
+        "kd.nn.MultiHeadDotProductAttention, which does");
+  }
   if (!given_k && given_v) detail::fail("inputs_v is given without inputs_k");
   const Tensor& inputs_k = given_k ? *given_k : inputs_q;
   const Tensor& inputs_v = given_v ? *given_v : inputs_k;

@@ -33,7 +33,7 @@ struct AttentionOptions {
   Poly<Initializer> bias_init = initializers::zeros();           // of the four biases
   bool use_bias = true;                                          // adds learned offsets
   AttentionWeightsFn attn_weights_fn = {};  // None: dot_product_attention_weights
-  bool decode = false;                      // accepted, without meaning
+  bool decode = false;                      // must be false: there is no cache
 };
 
 // Attention of several heads: projections `query`, `key`, `value` and `out`. The weights stand
@@ -49,7 +49,7 @@ struct ImprovedMultiHeadDotProductAttention : Module<ImprovedMultiHeadDotProduct
   Poly<Initializer> bias_init = initializers::zeros();           // of the four biases
   bool use_bias = true;                                          // adds learned offsets
   AttentionWeightsFn attn_weights_fn = {};  // None: dot_product_attention_weights
-  bool decode = false;                      // accepted, without meaning
+  bool decode = false;                      // must be false: there is no cache
 
   // Keys come from the queries' input, values from the keys', unless given.
   static constexpr std::string_view call_names[] = {"inputs_q", "inputs_k", "inputs_v", "bias",

@@ -24,7 +24,7 @@ struct Conv : Module<Conv> {
   Unused mask = {};                                              // None only
   std::optional<DType> dtype = {};                               // of the computation
   DType param_dtype = DType::float32;                            // of the parameters
-  Precision precision = {};                                      // accepted, always full
+  Precision precision = {};                                      // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel
   Poly<Initializer> bias_init = initializers::zeros();           // of the bias (features)
   Unused promote_dtype = {};                                     // None only
@@ -48,7 +48,7 @@ struct ConvLocal : Module<ConvLocal> {
   Unused mask = {};                                              // None only
   std::optional<DType> dtype = {};                               // of the computation
   DType param_dtype = DType::float32;                            // of the parameters
-  Precision precision = {};                                      // accepted, always full
+  Precision precision = {};                                      // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel
   Poly<Initializer> bias_init = initializers::zeros();           // of the bias (places, features)
   Unused promote_dtype = {};                                     // None only
@@ -71,7 +71,7 @@ struct ConvTranspose : Module<ConvTranspose> {
   Unused mask = {};                                              // None only
   std::optional<DType> dtype = {};                               // of the computation
   DType param_dtype = DType::float32;                            // of the parameters
-  Precision precision = {};                                      // accepted, always full
+  Precision precision = {};                                      // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel
   Poly<Initializer> bias_init = initializers::zeros();           // of the bias (features)
   bool transpose_kernel = false;                                 // flips window and channels

@@ -16,7 +16,7 @@ struct Dense : Module<Dense> {
   bool use_bias = true;                // adds a learned offset
   std::optional<DType> dtype = {};     // of the computation; None: the widest
   DType param_dtype = DType::float32;  // of the parameters
-  Precision precision = {};            // accepted, always full
+  Precision precision = {};            // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel (inputs, features)
   Poly<Initializer> bias_init = initializers::zeros();           // of the bias (features)
   Unused promote_dtype = {};                                     // None only
@@ -37,7 +37,7 @@ struct DenseGeneral : Module<DenseGeneral> {
   DType param_dtype = DType::float32;  // of the parameters
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel, as one matrix
   Poly<Initializer> bias_init = initializers::zeros();           // of the bias, as one vector
-  Precision precision = {};                                      // accepted, always full
+  Precision precision = {};                                      // no effect: always full
   Unused promote_dtype = {};                                     // None only
   Unused dot_general = {};                                       // None only
   Unused dot_general_cls = {};                                   // None only
@@ -53,7 +53,7 @@ struct Einsum : Module<Einsum> {
   bool use_bias = true;                        // adds a learned offset
   std::optional<DType> dtype = {};             // of the computation; None: the widest
   DType param_dtype = DType::float32;          // of the parameters
-  Precision precision = {};                    // accepted, always full
+  Precision precision = {};                    // no effect: always full
   Poly<Initializer> kernel_init = initializers::lecun_normal();  // of the kernel
   Poly<Initializer> bias_init = initializers::zeros();  // of the bias: the kernel's axes that stay
   Unused promote_dtype = {};                            // None only

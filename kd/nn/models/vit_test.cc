@@ -187,6 +187,10 @@ TEST(Attention, Errors) {
   attention.v_features = {};
   EXPECT_THAT(error_of([&] { attention.init(kInit, x, no_tensor(), x); }),
               HasSubstr("inputs_v is given without inputs_k"));
+  attention.decode = true;
+  EXPECT_THAT(error_of([&] { attention.init(kInit, x); }),
+              HasSubstr("decode must be False: this attention keeps no cache; use "
+                        "kd.nn.MultiHeadDotProductAttention"));
 }
 
 TEST(Transformer, Gradients) {

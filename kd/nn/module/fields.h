@@ -85,7 +85,7 @@ struct Padding : std::variant<std::string, std::int64_t, std::vector<Pad>> {
 // A function of one tensor, by name: `.activation_fn = "flax.linen:relu"`.
 using Activation = konfig::Callable<Tensor(const Tensor&)>;
 
-// The precision of products, for the reference's accelerators: accepted, never lowered here.
+// The precision of products, for the reference's accelerators: never lowered here.
 using Precision = std::optional<std::string>;
 
 // A setting of the reference that has no meaning here: only None is accepted.

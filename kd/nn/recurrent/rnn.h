@@ -18,7 +18,7 @@ struct RNN : Module<RNN> {
   bool return_carry = false;       // gives (last state, outputs)
   bool reverse = false;            // begins with the last step
   bool keep_order = false;         // outputs stand as the inputs, even if reversed
-  int unroll = 1;                  // accepted, without meaning
+  int unroll = 1;                  // no effect: steps are not compiled
   Unused variable_axes = {};       // None only
   Unused variable_broadcast = {};  // None only
   Unused variable_carry = {};      // None only
