@@ -46,9 +46,8 @@ template <class T>
 void refuse(const Poly<Transform>& transform, std::string_view name, std::string_view pipelines,
             std::string_view instead) {
   if (!transform.holds<T>()) return;
-  throw Error(ErrorKind::value, "transforms",
-              std::string(name) + " is not for pipelines of " + std::string(pipelines) + "; use " +
-                  std::string(instead));
+  throw Error(ErrorKind::value, std::string(name) + " is not for pipelines of " +
+                                    std::string(pipelines) + "; use " + std::string(instead));
 }
 
 void check_backend(const Poly<Transform>& transform, Backend backend) {
@@ -71,10 +70,26 @@ void check_backend(const Poly<Transform>& transform, Backend backend) {
 
 }  // namespace
 
+namespace {
+
+// "[0]", or the name of a transform that has one.
+std::string place_of(const Transforms& transforms, std::size_t i) {
+  auto* named = std::get_if<Map<Poly<Transform>>>(&transforms);
+  if (!named) return "[" + std::to_string(i) + "]";
+  return std::next(named->begin(), static_cast<std::ptrdiff_t>(i))->first;
+}
+
+}  // namespace
+
 StreamPtr with_transforms(StreamPtr stream, const Transforms& transforms, Backend backend) {
-  for (const Poly<Transform>& transform : transforms.list()) {
-    check_backend(transform, backend);
-    stream = with_step(std::move(stream), bind(transform, backend));
+  const std::vector<Poly<Transform>> list = transforms.list();
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    try {
+      check_backend(list[i], backend);
+      stream = with_step(std::move(stream), bind(list[i], backend));
+    } catch (const Error& e) {
+      throw e.within(place_of(transforms, i)).within("transforms");
+    }
   }
   return stream;
 }

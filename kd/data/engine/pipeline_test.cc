@@ -108,6 +108,7 @@ TEST(Pipeline, TransformsOfTheOtherBackEndAreRefused) {
     try {
       open(Poly<Pipeline>(pipeline));
     } catch (const konfig::Error& e) {
+      EXPECT_EQ(e.path(), "transforms[0]");
       return e.message();
     }
     return "";
@@ -126,6 +127,13 @@ TEST(Pipeline, TransformsOfTheOtherBackEndAreRefused) {
               HasSubstr("use kd.data.tf.RandomCrop"));
   EXPECT_THAT(error(tf, py::RandomFlipLeftRight{.key = "i"}), HasSubstr("use kd.data.tf.Random"));
   EXPECT_THAT(error(tf, py::SliceDataset{.stop = 3}), HasSubstr("split='train[:100]'"));
+}
+
+TEST(Pipeline, BatchesAheadAreCounted) {
+  const py::DataSource py{.data_source = Count{.n = 4}, .shuffle = false, .seed = 0};
+  const tf::ZipDatasets tf{.datasets = {{"a", py}}, .seed = 0, .prefetch_size = -2};
+  EXPECT_THAT(konfig::error_of([&] { open(Poly<Pipeline>(tf)); }),
+              HasSubstr("prefetch_size: expected a whole number of 0 or more, or -1"));
 }
 
 TEST(Pipeline, MixturesHaveDatasetsOfTheirKind) {

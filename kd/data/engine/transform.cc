@@ -13,6 +13,7 @@ Step bind(const Poly<Transform>& transform, Backend backend) {
   try {
     return ops.bind(transform.object(), backend);
   } catch (const Error& e) {
+    if (!e.path().empty()) throw;
     throw in_place(std::string(transform.type()->name), e);
   }
 }

@@ -23,6 +23,11 @@ namespace {
 // Batches as tf.data makes them; threads as many as there are cores.
 template <class T>
 Dataset batches_of(const T& self, const Process& process) {
+  if (self.prefetch_size && *self.prefetch_size < -1) {
+    throw Error(ErrorKind::value, "prefetch_size",
+                "expected a whole number of 0 or more, or -1 for as many as fit, got " +
+                    std::to_string(*self.prefetch_size));
+  }
   const bool ahead = self.prefetch_size != 0;
   Dataset out = batched(self.stream(root_key(seed_of(self.seed)), process),
                         {.num_epochs = 1,
