@@ -144,6 +144,25 @@ TEST(Check, WhatCannotRunIsFound) {
             kFine);
 }
 
+// The trial takes three examples and one batch of each evaluator; the run does not.
+TEST(Check, DataOfTheRunThatTheTrialMakesShort) {
+  TempFolder folder;
+  const SpawnOptions here{.folder = folder.path()};
+  const std::pair<std::string, std::string> cases[] = {
+      {"--cfg.evals.eval.cache=True", "cfg.evals.eval.cache: it needs num_batches"},
+      {"--cfg.evals.eval.ds.num_epochs=None",
+       "cfg.evals.eval.num_batches: None evaluates the whole dataset, but ds never ends"},
+      {"--cfg.evals.eval.ds.batch_size=20000", "cfg.evals.eval.ds: the dataset gives no batch: "},
+      {"--cfg.train_ds.batch_size=2000000000", "cfg.train_ds.batch_size: a batch takes "}};
+  for (auto& [flag, error] : cases) {
+    ASSERT_EQ(kd({"config", "set", "--cfg=mnist_autoencoder", flag, "--out=cfg.json"}, here).code,
+              kFine);
+    const Outcome run = kd({"check", "--cfg=cfg.json"}, here);
+    EXPECT_EQ(run.code, kFailure) << flag << run.out;
+    EXPECT_THAT(run.err, HasSubstr(error));
+  }
+}
+
 TEST(Check, CountsThatCannotBe) {
   TempFolder folder;
   const std::pair<std::string, std::string> cases[] = {
@@ -160,7 +179,10 @@ TEST(Check, CountsThatCannotBe) {
       {"--cfg.profiler=py::kd.inspect.Profiler(every_steps=0)",
        "cfg.profiler.every_steps: expected a whole number of 1 or more, got 0"},
       {"--patch.stop_after_steps=-1",
-       "patch.stop_after_steps: expected a whole number above 0, got -1"}};
+       "error: --patch.stop_after_steps: expected a whole number above 0, got -1"},
+      {"--patch.skip_flatboard=False", "error: --patch.skip_flatboard: there is no Flatboard"},
+      {"--patch.stop_after=1", "error: --patch.stop_after=1: cli::Patch has no field"},
+      {"--patch.num_batches=many", "error: --patch.num_batches: "}};
   for (auto& [flag, error] : cases) {
     const Outcome run = check(folder, {flag});
     EXPECT_EQ(run.code, kFailure) << flag << run.out;

@@ -16,6 +16,12 @@ using konfig::Value;
 
 namespace {
 
+// About a flag, which is no place of the config.
+konfig::Error patch_error(konfig::ErrorKind kind, const std::string& field,
+                          const std::string& message) {
+  return {kind, "--" + konfig::join_path("patch", field) + ": " + message};
+}
+
 constexpr std::int64_t kProfiledSteps = 17;  // a trace begins at step 10
 
 // Changes of a config, and what they were.
@@ -113,8 +119,8 @@ void patch_evals(const Patch& patch, Patched& patched) {
 void patch_batch_size(const PatchedSize& size, Patched& patched) {
   auto* number = std::get_if<int>(&size);
   if (!number && std::get<std::string>(size) != "devices") {
-    throw konfig::Error(
-        konfig::ErrorKind::value, "patch.batch_size",
+    throw patch_error(
+        konfig::ErrorKind::value, "batch_size",
         "expected a whole number or \"devices\", got \"" + std::get<std::string>(size) + "\"");
   }
   for (auto* field : {"train_ds", "eval_ds", "evals"}) {
@@ -136,11 +142,11 @@ void patch_profiler(Patched& patched) {
 void check_counts(const Patch& patch) {
   auto expect_positive = [](const char* field, const std::optional<int>& value) {
     if (!value || *value > 0) return;
-    throw konfig::Error(konfig::ErrorKind::value, field,
-                        "expected a whole number above 0, got " + std::to_string(*value));
+    throw patch_error(konfig::ErrorKind::value, field,
+                      "expected a whole number above 0, got " + std::to_string(*value));
   };
-  expect_positive("patch.stop_after_steps", patch.stop_after_steps);
-  if (patch.num_batches != 0) expect_positive("patch.num_batches", patch.num_batches);
+  expect_positive("stop_after_steps", patch.stop_after_steps);
+  if (patch.num_batches != 0) expect_positive("num_batches", patch.num_batches);
 }
 
 // --patch.noskip_eval is --patch.skip_eval=False.
@@ -161,14 +167,19 @@ Patch check_patch() { return {.batch_size = 3, .skip_checkpointer = false}; }
 Patch patch_of(Patch patch, flags::ConfigFlag flag, std::vector<std::string>& args) {
   ConfigDict given = konfig::lower(patch);
   read_negations(flag);
-  flags::apply_overrides(given, flag, args);
-  return *konfig::resolve<Patch>(given);
+  try {
+    flags::apply_overrides(given, flag, args);
+    return *konfig::resolve<Patch>(given);
+  } catch (const konfig::Error& e) {
+    if (e.path().empty()) throw;
+    throw patch_error(e.kind(), e.path(), e.message());
+  }
 }
 
 konfig::Dict apply(const Patch& patch, ConfigDict& cfg, const flags::ConfigFlag& overrides) {
   if (!patch.skip_flatboard) {
-    throw konfig::Error(konfig::ErrorKind::unsupported, "patch.skip_flatboard",
-                        "there is no Flatboard to set up; use TensorBoard or `kd plot`");
+    throw patch_error(konfig::ErrorKind::unsupported, "skip_flatboard",
+                      "there is no Flatboard to set up; use TensorBoard or `kd plot`");
   }
   check_counts(patch);
   Patched patched(cfg, overrides);

@@ -257,6 +257,23 @@ void check_data_length(const Trainer& trainer) {
                           *size, steps));
 }
 
+// The trial takes small batches and few of them; what the data of the run and of its evaluators are
+// shows when they are opened.
+void check_data(const ConfigDict& config, const std::filesystem::path& workdir) {
+  const auto trainer = konfig::resolve<Trainer>(trial_of(config, workdir));
+  if (trainer->train_ds) {
+    train::within("train_ds",
+                  [&] { train::check_batch_fits(data::open(trainer->train_ds).element_spec()); });
+  }
+  for (auto& [name, evaluator] : trainer->evals) {
+    try {
+      ops_of(evaluator).open(evaluator.object().get(), *trainer, name);
+    } catch (const Error& e) {
+      throw e.within(name).within("evals");
+    }
+  }
+}
+
 // What the first step made, whatever `on_bad_loss` says of it.
 void check_finite(const Tree& params, double loss) {
   if (!std::isfinite(loss)) {
@@ -284,6 +301,7 @@ JobResult check_job(const Job& job) {
   train::check_evaluators(*full);
   train::check_best_metric(*full);
   check_data_length(*full);
+  check_data(job.full, folder.path());
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;

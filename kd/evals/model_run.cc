@@ -5,6 +5,7 @@
 
 #include "kd/ckpts/engine/init_transform.h"
 #include "kd/losses/engine/loss.h"
+#include "kd/train/engine/check.h"
 #include "kd/train/within.h"
 #include "konfig/error.h"
 
@@ -35,6 +36,7 @@ data::Dataset open_dataset(const Evaluator& evaluator) {
                 "None evaluates the whole dataset, but ds never ends; set num_batches, or "
                 "ds.num_epochs=1");
   }
+  train::within("ds", [&] { train::check_batch_fits(out.element_spec()); });
   if (evaluator.num_batches) out = out.take(*evaluator.num_batches);
   if (evaluator.cache) {
     if (!evaluator.num_batches) {

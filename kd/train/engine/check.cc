@@ -45,8 +45,10 @@ void check_roots(const StepRun& run) {
   }
 }
 
+}  // namespace
+
 // A batch too large for memory is a mistake; making it would take the machine with it.
-void check_size(const Tree& spec) {
+void check_batch_fits(const Tree& spec) {
   double bytes = 0;
   for (const Tensor& tensor : leaves(spec)) {
     bytes += static_cast<double>(tensor.numel()) * static_cast<double>(tensor.element_size());
@@ -59,8 +61,6 @@ void check_size(const Tree& spec) {
                   " GB, this machine has " + std::to_string(std::llround(memory / 1e9)) +
                   " GB; choose a smaller one");
 }
-
-}  // namespace
 
 std::string workdir_of(const Trainer& trainer) {
   if (trainer.workdir && !trainer.workdir->empty()) return *trainer.workdir;
@@ -152,7 +152,7 @@ TrainData open_train_data(const Trainer& trainer) {
     }
     const data::Dataset dataset = data::open(trainer.train_ds);
     const auto pass = dataset.impl()->pass_size();
-    check_size(dataset.element_spec());  // from one record; the next line makes a whole batch
+    check_batch_fits(dataset.element_spec());  // from one record; the next line makes a whole batch
     data::Dataset batches = dataset.device_put();
     Tree spec = batches.element_spec();
     return {std::move(batches), std::move(spec), pass};

@@ -46,6 +46,8 @@ struct TrainData {
   std::optional<std::int64_t> pass_size = {};  // batches of a pass; none: they span passes
 };
 TrainData open_train_data(const Trainer& trainer);
+// An Error if a batch of these shapes is larger than the memory of the machine.
+void check_batch_fits(const Tree& spec);
 // The names of evaluators and their keys fit; an Error says what is wrong.
 void check_evaluators(const Trainer& trainer);
 // The metric that chooses the best checkpoints is there at every step that is saved.
