@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 
+#include "base/count_text.h"
 #include "base/file.h"
 #include "base/join.h"
 #include "cli/errors.h"
@@ -223,8 +224,7 @@ void draw(const std::vector<Panel>& panels, const std::string& out, bool log_y) 
     return;
   }
   write_file(out, out.ends_with(".svg") ? svg_of(panels, log_y) : png_of(panels, log_y));
-  print(out + ": " + std::to_string(panels.size()) +
-        (panels.size() == 1 ? " panel\n" : " panels\n"));
+  print(out + ": " + base::count_text(std::ssize(panels), "panel") + "\n");
 }
 
 int plot(const PlotOptions& options) {

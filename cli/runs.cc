@@ -6,6 +6,7 @@
 #include <optional>
 #include <sstream>
 
+#include "base/count_text.h"
 #include "base/file.h"
 #include "base/stop_signal.h"
 #include "cli/config_source.h"
@@ -67,10 +68,6 @@ std::vector<std::string> split(const std::string& names) {
     if (!name.empty()) out.push_back(name);
   }
   return out;
-}
-
-std::string count_text(std::int64_t steps) {
-  return std::to_string(steps) + (steps == 1 ? " step" : " steps");
 }
 
 // "runs/a/config.json": the config that a run began with.
@@ -163,14 +160,14 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
                                  .source = source_to_keep(session.flag().source),
                                  .stop_signal = &base::StopSignal::received()});
   if (!result.stopped) {
-    remark("done: " + count_text(result.step) + ", in " + workdir);
+    remark("done: " + base::count_text(result.step, "step") + ", in " + workdir);
     return kFine;
   }
   const std::string launched = launched_as();
   const std::string go_on = !launched.empty() ? "kd resume " + launched
                             : changes.empty() ? "kd resume " + workdir
                                               : "the same command again (the config was changed)";
-  remark("stopped after " + count_text(result.step) + "; " +
+  remark("stopped after " + base::count_text(result.step, "step") + "; " +
          (result.saved ? "all is saved. To go on: " + go_on
                        : "not saved: the config has no checkpointer"));
   return 128 + base::StopSignal::received();

@@ -1,4 +1,5 @@
 // kd config sweep: the items of a config's sweeps, and what each changes.
+#include "base/count_text.h"
 #include "base/join.h"
 #include "cli/format.h"
 #include "cli/terminal.h"
@@ -66,8 +67,7 @@ std::string change_text(const konfig::ConfigDict& cfg, const std::string& path,
 }
 
 void print_text(const konfig::ConfigDict& cfg, const std::string& title, const Items& items) {
-  print(ink_out(Ink::bold, title) + ": " + std::to_string(items.size()) +
-        (items.size() == 1 ? " item\n" : " items\n"));
+  print(ink_out(Ink::bold, title) + ": " + base::count_text(std::ssize(items), "item") + "\n");
   for (std::size_t i = 0; i < items.size(); ++i) {
     const std::string line = base::join(items[i], ", ", [&](auto& change) {
       return change_text(cfg, change.first.template as<std::string>(), change.second);

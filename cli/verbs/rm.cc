@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <set>
 
+#include "base/count_text.h"
 #include "base/join.h"
 #include "cli/ask.h"
 #include "cli/errors.h"
@@ -85,8 +86,8 @@ void rm_one(int xid, const RmOptions& options) {
   const std::string name = std::to_string(experiment.xid) +
                            (experiment.title.empty() ? "" : " (" + shown(experiment.title) + ")");
   if (!files.folders.empty() && !options.yes &&
-      !agreed("remove " + name + " with " + std::to_string(files.folders.size()) +
-              (files.folders.size() == 1 ? " folder: " : " folders: ") + text_of(files.folders))) {
+      !agreed("remove " + name + " with " + base::count_text(std::ssize(files.folders), "folder") +
+              ": " + text_of(files.folders))) {
     throw Failure("nothing was removed");
   }
   // The record last: what is interrupted can be done again.

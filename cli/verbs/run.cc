@@ -1,5 +1,6 @@
 // kd run: trains an experiment of registered classes, as tfimm's script does.
 #include "kd/problems/run.h"
+#include "base/count_text.h"
 #include "base/join.h"
 #include "base/shell_quote.h"
 #include "base/stop_signal.h"
@@ -108,7 +109,7 @@ int run_experiment(Session&, const RunOptions& o) {
     return 128 + base::StopSignal::received();
   }
   if (verbose) {
-    remark("done: " + std::to_string(result.step) + (result.step == 1 ? " step" : " steps") +
+    remark("done: " + base::count_text(result.step, "step") +
            (folder.empty() ? "" : ", in " + folder));
   }
   return kFine;

@@ -1,6 +1,7 @@
 // kd state rebuild: the database from the records beside the results.
 #include <filesystem>
 
+#include "base/count_text.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/format.h"
@@ -43,8 +44,7 @@ int rebuild(Session&, const RebuildOptions& options) {
     print(konfig::to_json(out) + "\n");
     return kFine;
   }
-  print("found " + std::to_string(found) + (found == 1 ? " experiment" : " experiments") +
-        "; `kd status` lists them\n");
+  print("found " + base::count_text(found, "experiment") + "; `kd status` lists them\n");
   for (auto& [xid, home] : missing) {
     print(std::to_string(xid) + " is not in " + path_text(home.parent_path().string()) +
           "; if its folder was moved: `kd state rebuild FOLDER`\n");

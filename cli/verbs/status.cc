@@ -6,11 +6,13 @@
 #include <iterator>
 #include <thread>
 
+#include "base/count_text.h"
 #include "base/join.h"
 #include "base/lines.h"
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/format.h"
+#include "cli/job_text.h"
 #include "cli/launch_view.h"
 #include "cli/live_lines.h"
 #include "cli/plot.h"
@@ -21,11 +23,9 @@
 #include "cli/verb.h"
 #include "cli/whole_number.h"
 #include "konfig/json.h"
-#include "kxm/argv.h"
 #include "kxm/damaged.h"
 #include "kxm/launch.h"
 #include "kxm/live_jobs.h"
-#include "kxm/requirements.h"
 
 namespace cli {
 namespace {
@@ -108,10 +108,6 @@ bool is_queued(const UnitRow& unit) {
   });
 }
 
-std::string count_text(int n, const char* what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
-
 // ---- All experiments ----
 
 // 0: the output is for a program, which gets all of it.
@@ -163,7 +159,7 @@ Look look_at_all(const kxm::State& state, const StatusOptions& options) {
     out.done = out.done && std::ranges::none_of(queued, is_queued) && is_over(e);
     for (JobState s : kOrder) counts[s] += e.units[s];
   }
-  out.summary = count_text(static_cast<int>(all.size()), "experiment") + ": " + counts_text(counts);
+  out.summary = base::count_text(std::ssize(all), "experiment") + ": " + counts_text(counts);
   if (options.format == Format::json) {
     List list;
     for (const ExperimentRow& e : all) list.push_back(to_dict(e));
@@ -224,9 +220,9 @@ std::string jobs_text(const UnitRow& unit) {
     int requeues = 0;
     for (auto& attempt : job.attempts) requeues += attempt.requeues;
     if (job.attempts.size() > 1) {
-      more.push_back(count_text(static_cast<int>(job.attempts.size()), "attempt"));
+      more.push_back(base::count_text(std::ssize(job.attempts), "attempt"));
     }
-    if (requeues > 0) more.push_back(count_text(requeues, "requeue"));
+    if (requeues > 0) more.push_back(base::count_text(requeues, "requeue"));
     return more.empty() ? text : text + " (" + base::join(more, ", ") + ")";
   });
 }
@@ -331,60 +327,14 @@ Look look_at_experiment(const kxm::State& state, int xid, const StatusOptions& o
   if (!units.empty()) out.text += units_text(units, e);
   const int left_out = count(e.units, states_of(options)) - static_cast<int>(units.size());
   if (left_out > 0) {
-    out.text += count_text(left_out, "more unit") + ": --all shows them, --state=running some\n";
+    out.text +=
+        base::count_text(left_out, "more unit") + ": --all shows them, --state=running some\n";
   }
   out.text += advice(e, units, static_cast<int>(waiting), launcher.has_value());
   return out;
 }
 
 // ---- One unit, or a job of it ----
-
-std::string attempt_text(const kxm::AttemptRow& attempt) {
-  std::vector<std::string> parts;
-  if (const auto& ended = attempt.ended) {
-    const std::string why = why_text(attempt);
-    parts.push_back(why.empty() ? std::string(to_string(ended->how)) : why);
-    const bool started = ended->how != kxm::End::not_started;
-    const double last = ended->started > 0 ? ended->started : attempt.intended;
-    parts.push_back((started ? "started " : "tried ") +
-                    time_text(attempt.rounds.empty() ? last : attempt.rounds.front().started));
-    if (started && ended->started > 0 && ended->ended > 0) {
-      parts.push_back("took " + duration_text(seconds_of(attempt)));
-    }
-    if (!ended->host.empty()) parts.push_back("on " + ended->host);
-  } else if (attempt.begun > 0) {
-    parts.push_back("started " + time_text(attempt.begun));
-  } else {
-    const char* what = attempt.where.empty() ? "waits since " : "submitted ";
-    parts.push_back(what + time_text(attempt.intended));
-  }
-  if (attempt.requeues > 0) parts.push_back(count_text(attempt.requeues, "requeue"));
-  if (!attempt.where.empty()) parts.push_back(attempt.where);
-  return base::join(parts, ", ");
-}
-
-std::string job_text(const JobRow& job) {
-  const std::string why = job.state == JobState::failed ? job.why() : warning_of(job);
-  Table table;
-  auto add = [&](const char* name, const std::string& value) {
-    if (!value.empty()) table.add({name, value});
-  };
-  add("command", kxm::shell_line(job.what.argv));
-  std::string env;
-  for (auto& [name, value] : job.what.env)
-    env += (env.empty() ? "" : " ") + kxm::shell_line({name + "=" + value});
-  add("environment", env);
-  add("secrets", base::join(job.what.secrets, ", "));
-  add("needs", kxm::needs_text(job.what.resources));
-  add("after", base::join(job.what.after, ", "));
-  for (auto& attempt : job.attempts) {
-    add(("attempt " + std::to_string(attempt.number)).c_str(), attempt_text(attempt));
-    const bool never = attempt.ended && attempt.ended->how == kxm::End::not_started;
-    if (!never) add("log", path_text(log_of(attempt.folder).string()));
-  }
-  return ink_out(Ink::bold, shown(job.what.name)) + ": " + state_text(job.state) +
-         (why.empty() ? "" : ": " + why) + "\n" + table.text();
-}
 
 Look look_at_unit(const kxm::State& state, const Address& address, const StatusOptions& options) {
   ExperimentRow e = kxm::find_experiment(state, address.xid);
