@@ -41,7 +41,7 @@ kd::Tensor from_data(const Dict& entry) {
 
 bool has_data(const kd::Tensor& tensor, const Dict& entry) {
   const kd::Tensor a = tensor.to(at::kDouble), b = doubles_of(entry);
-  return a.sizes() == b.sizes() && ((a == b) | ((a != a) & (b != b))).all().item<bool>();
+  return a.sizes() == b.sizes() && ((a == b) | (a.isnan() & b.isnan())).all().item<bool>();
 }
 
 // What an entry says of its tensor beside the name is true.
