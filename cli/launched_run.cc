@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/join.h"
+#include "base/shape_text.h"
 #include "cli/errors.h"
 #include "kd/problems/run.h"
 #include "konfig/scalar_text.h"
@@ -35,7 +35,7 @@ std::string flag_text(const Value& value) {
   auto inner = [](const Value& item) {
     return item.is<std::string>() ? konfig::scalar_text(item) : flag_text(item);
   };
-  return "(" + base::join(*items, ", ", inner) + (items->size() == 1 ? ",)" : ")");
+  return base::tuple_text(*items, inner);
 }
 
 // The same in a sweep. Numbers are alike in both; the launcher would write all else its own way.

@@ -1,4 +1,5 @@
 #include "base/join.h"
+#include "base/shape_text.h"
 #include "konfig/print.h"
 #include "konfig/scalar_text.h"
 #include "kxm/python_text_impl.h"
@@ -8,13 +9,10 @@ namespace kxm::detail {
 using konfig::Value;
 
 std::string python_repr(const Value& value) {
-  auto items = [](const konfig::Sequence& sequence) {
-    return base::join(sequence, ", ", python_repr);
-  };
-  if (auto* list = value.get_if<konfig::List>()) return "[" + items(*list) + "]";
-  if (auto* tuple = value.get_if<konfig::Tuple>()) {
-    return "(" + items(*tuple) + (tuple->size() == 1 ? ",)" : ")");
+  if (auto* list = value.get_if<konfig::List>()) {
+    return "[" + base::join(*list, ", ", python_repr) + "]";
   }
+  if (auto* tuple = value.get_if<konfig::Tuple>()) return base::tuple_text(*tuple, python_repr);
   if (auto* dict = value.get_if<konfig::Dict>()) {
     auto entry = [](const konfig::Dict::Pair& pair) {
       return python_repr(pair.first) + ": " + python_repr(pair.second);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/join.h"
+#include "base/shape_text.h"
 #include "konfig/literal.h"
 #include "konfig/load.h"
 #include "konfig/print.h"
@@ -73,9 +74,7 @@ Value read_tuple(const Field& field, const std::string& text) {
 // Python's repr(), on one line.
 std::string python_repr(const Value& value) {
   if (auto* list = value.get_if<List>()) return "[" + base::join(*list, ", ", python_repr) + "]";
-  if (auto* tuple = value.get_if<Tuple>()) {
-    return "(" + base::join(*tuple, ", ", python_repr) + (tuple->size() == 1 ? ",)" : ")");
-  }
+  if (auto* tuple = value.get_if<Tuple>()) return base::tuple_text(*tuple, python_repr);
   if (value.is<konfig::Dict>()) return value.repr();
   return konfig::scalar_text(value);
 }
