@@ -16,7 +16,7 @@ fs::path name_for_damaged(const fs::path& path) {
 }
 
 fs::path set_aside(const fs::path& path) {
-  const fs::path aside = name_for_damaged(path);
+  fs::path aside = name_for_damaged(path);
   rename_synced(path, aside);
   return aside;
 }
