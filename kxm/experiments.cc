@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
+#include <span>
+#include <sstream>
 
 #include "base/join.h"
 #include "flags/config_args.h"
@@ -88,6 +91,47 @@ void name_executor(ConfigDict& xp, flags::ConfigFlag& flag) {
   all.erase(it);
 }
 
+std::vector<std::string> parts_of(const std::string& path) {
+  std::vector<std::string> out;
+  std::istringstream in(path);
+  for (std::string part; std::getline(in, part, '.');) out.push_back(part);
+  return out;
+}
+
+// None where there is something else.
+std::optional<ConfigDict> map_at(ConfigDict node, std::span<const std::string> path) {
+  for (auto& key : path) {
+    const konfig::Value below = node.get(key, konfig::None());
+    if (!below.is<ConfigDict>()) return {};
+    node = below.as<ConfigDict>();
+  }
+  return node;
+}
+
+// --xp.jobs.train.priority=100 of a job that the config brings: it is added to what that says.
+void name_job(ConfigDict& xp, const std::vector<std::string>& path) {
+  if (path.size() < 3 || path[0] != "jobs") return;
+  if (!xp.get("jobs_provider", konfig::None()).is<ConfigDict>()) return;
+  const auto unchecked = xp.ignore_type();
+  const auto known = map_at(xp, std::span(path).first(1));
+  ConfigDict jobs = known.value_or(ConfigDict());
+  if (!jobs.contains(path[1])) jobs.set(path[1], konfig::call("kauldron.kxm:Job"));
+  if (!known) xp.set("jobs", jobs);
+}
+
+// --xp.args.model.dim=3 is the argument --model.dim, unless there is one called `model`; the names
+// of files have points, too.
+void name_whole(const ConfigDict& xp, std::string& override) {
+  const auto path = parts_of(override);
+  const std::size_t at = !path.empty() && path[0] == "jobs" ? 2 : 0;
+  if (path.size() < at + 3 || (path[at] != "args" && path[at] != "files")) return;
+  if (override.find_first_of("['\"") != override.npos) return;
+  const auto there = map_at(xp, std::span(path).first(at + 1));
+  if (there && there->contains(path[at + 1])) return;
+  const std::string before = base::join(std::span(path).first(at + 1), ".");
+  override = before + "['" + override.substr(before.size() + 1) + "']";
+}
+
 }  // namespace
 
 std::vector<std::string> experiment_names() {
@@ -105,6 +149,10 @@ ConfigDict load_experiment(flags::ConfigFlag flag, std::vector<std::string>& arg
                                      "with --cfg=");
   }
   name_executor(xp, flag);
+  for (auto& given : flag.overrides) {
+    name_job(xp, parts_of(given.path));
+    name_whole(xp, given.path);
+  }
   flags::apply_overrides(xp, flag, args);
   return xp;
 }

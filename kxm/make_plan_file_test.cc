@@ -97,6 +97,28 @@ TEST(MakePlan, ScriptsWithWindowsLineEnds) {
 }
 
 // What docs/kxm.md calls them, where nothing tells a name from a text.
+// Names with points are those of arguments, and jobs may be those of the config.
+TEST(MakePlan, NamesInFlagsOfTheExperiment) {
+  const LoadedConfig config = loaded(trainer());
+  const auto argv_of = [&](std::vector<std::string> args) {
+    konfig::ConfigDict xp = load_experiment(flags::take_config_flag(args, "xp"), args);
+    const bool trains = !xp.get("jobs_provider", konfig::None()).is_none();
+    return make_plan(xp, {.config = trains ? &config : nullptr, .kd = "/bin/kd"})
+        .units.at(0)
+        .jobs.at(0)
+        .argv;
+  };
+  EXPECT_THAT(argv_of({"--xp=single", "--xp.target=/bin/echo", "--xp.args.model.dim=3",
+                       "--xp.args.model.size=2", "--xp.jobs.main.args.a.b=1"}),
+              ElementsAre("/bin/echo", "--model.dim=3", "--model.size=2", "--a.b=1"));
+  EXPECT_THAT(argv_of({"--xp=kd_base", "--xp.jobs.train.args.threads=2"}), Contains("--threads=2"));
+  EXPECT_EQ(error_of([&] {
+              argv_of({"--xp=kd_base", "--xp.jobs.trian.priority=1"});
+            }),
+            "xp.jobs.trian: the config has no such job; did you mean 'train'? (it has train); a "
+            "job of your own needs a target: --xp.jobs.trian.target=./eval.sh");
+}
+
 TEST(MakePlan, ProxiesAreTypedByName) {
   const base::TempFolder folder;
   const std::string file = (folder / "xp.yaml").string();

@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/join.h"
 #include "konfig/implement.h"
 #include "konfig/json.h"
 #include "konfig/resolve.h"
+#include "konfig/suggest.h"
 #include "kxm/arg_json.h"
 #include "kxm/merge.h"
 #include "kxm/plan_maker_impl.h"
@@ -31,6 +33,20 @@ std::string jobs_key(const ConfigDict& config) {
     out += konfig::to_json(config.get(part, konfig::None())) + "\n";
   }
   return out;
+}
+
+// --xp.jobs.trian.priority=100
+void check_known(const ResolvedJob& job, const ProvidedJobs& provided) {
+  const auto is_it = [&](const ProvidedJob& other) { return other.name == job.key; };
+  if (provided.jobs.empty() || std::ranges::any_of(provided.jobs, is_it)) return;
+  if (!job.text("target").empty() || job.flag("use_interpreter", false)) return;
+  std::vector<std::string> names;
+  for (auto& other : provided.jobs) names.push_back(other.name);
+  throw Error(ErrorKind::value, "xp.jobs." + job.key + ": the config has no such job" +
+                                    konfig::did_you_mean(job.key, names) + " (it has " +
+                                    base::join(names, ", ") +
+                                    "); a job of your own needs a target: --xp.jobs." + job.key +
+                                    ".target=./eval.sh");
 }
 
 }  // namespace
@@ -105,6 +121,7 @@ JobSet PlanMaker::job_set(const ProvidedJobs& provided) {
         throw Error(ErrorKind::unsupported, "job '" + job.key + "': platform '" +
                                                 job.requirements.platform() + "': " + kNoTpus);
       }
+      check_known(job, provided);
       argv = program_of(job, context_);
     } else if (job.text("target").empty()) {
       throw Error(ErrorKind::value, "job '" + job.key + "': no target");
