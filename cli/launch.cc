@@ -17,6 +17,7 @@
 #include "cli/program.h"
 #include "cli/queued.h"
 #include "cli/refusal.h"
+#include "cli/shown.h"
 #include "cli/tensorboard.h"
 #include "cli/terminal.h"
 #include "konfig/json.h"
@@ -134,6 +135,12 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
   const auto other = row ? kxm::launcher_of(*row) : std::nullopt;
   if (other && (!how.again || kxm::ask_to_resume(*row, wids))) {
+    if (how.tensorboard) {
+      remark(
+          "TensorBoard is not started: another launcher runs the experiment; `tensorboard "
+          "--logdir=" +
+          shown(row->dir) + "` shows it");
+    }
     say_how_it_is(state, what, how.json,
                   std::to_string(xid) + ": " + to_text(*other) + " runs it and takes up " +
                       (how.again ? "what failed or was stopped" : "the new units") +

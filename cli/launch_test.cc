@@ -53,6 +53,36 @@ TEST_F(Launch, FurtherUnitsOfAnExperiment) {
   EXPECT_EQ(ran(), "--x=1\n--x=2\n--x=3\n--x=4\n");
 }
 
+// Limits count for the whole experiment, and stay until others are given.
+TEST_F(Launch, LimitsOfFurtherUnits) {
+  write_script("job.sh", "echo $* >> ran; [ $1 = --x=1 ]\n");
+  const auto add = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> args = {"--xp=single", "--xp.target=./job.sh"};
+    args.insert(args.end(), more.begin(), more.end());
+    EXPECT_NE(launch(args).code, kUsage);
+  };
+  add({"--sweep.x=[1]"});
+  add({"--xp.xid=1", "--sweep.x=[2]", "--xp.retries=1"});
+  EXPECT_EQ(ran(), "--x=1\n--x=2\n--x=2\n");
+  add({"--xp.xid=1", "--sweep.x=[3,4]", "--xp.fail_fast"});
+  EXPECT_EQ(ran(), "--x=1\n--x=2\n--x=2\n--x=3\n--x=3\n");
+  EXPECT_THAT(kd({"status", "1"}).out, HasSubstr("1 finished, 2 failed, 1 stopped"));
+}
+
+// They run where the others do.
+TEST_F(Launch, FurtherUnitsOnAnotherExecutor) {
+  write_script("job.sh", "true\n");
+  EXPECT_EQ(sweep().code, kFine);
+  write_script("sinfo", "true\n");
+  const Outcome run =
+      kd({"launch", "--xp=single", "--xp.target=./job.sh", "--xp.xid=1", "--on=slurm", "--dry_run"},
+         {.env = {{"PATH", folder_.path() + ":/usr/bin:/bin"}}, .folder = folder_.path()});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(run.first_error_line(),
+            "kd: error: experiment 1 runs on 'local', and its new units cannot run on 'slurm'; "
+            "launch a new experiment there");
+}
+
 // By their interpreter, where they are not programs themselves.
 TEST_F(Launch, Scripts) {
   write_text(folder_ / "job.py", "print('from python')\n");

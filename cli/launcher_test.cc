@@ -107,6 +107,21 @@ TEST_F(Launch, AddsToWhatRuns) {
   EXPECT_EQ(ran(), "one --x=1\ntwo --x=2\n");
 }
 
+// Its launcher starts jobs with what it was started with.
+TEST_F(Launch, AddsNothingThatItsLauncherCannotRun) {
+  write_script("job.sh", "echo $* > began; read word < go; echo $word $* >> ran\n");
+  const std::string command = line_of({"launch", "--xp=single", "--xp.target=./job.sh", "--quiet"});
+  const std::string add = command + " --xp.xid=1 --xp.secrets='[\"KD_TEST_A\"]'; echo code $?\n";
+  const Outcome run = shell(
+      "mkfifo began go\nKD_TEST_B=1 " + command + " & job=$!\ncat began\n export KD_TEST_A=a\n" +
+          add + "echo one > go\nwait $job\nrm began go; touch began; echo > go\n" + add,
+      folder_.path());
+  EXPECT_THAT(run.out, AllOf(HasSubstr("code 2\n"), HasSubstr("code 0\n")));
+  EXPECT_THAT(run.err, HasSubstr(" runs experiment 1 without the environment variable KD_TEST_A; "
+                                 "add the units once it has ended, or end it first: `kd stop 1`"));
+  EXPECT_EQ(ran(), "one\n\n");
+}
+
 // Several that add to one experiment wait for each other, and the records say what the state says.
 TEST_F(Launch, AddersDoNotDisturbEachOther) {
   write_script("job.sh", "echo $* >> ran\n");

@@ -352,6 +352,28 @@ TEST_F(Launch, SecretsArePassedOnAndNeverStored) {
   ::unsetenv("KXM_TEST_SECRET");
 }
 
+// Whoever adds a unit may have a secret that its launcher has not.
+TEST_F(Launch, AddedWithoutTheirSecretUnitsAreLeftAlone) {
+  ::unsetenv("KXM_TEST_SECRET");
+  PlannedJob job = shell("test ${#KXM_TEST_SECRET} = 9");
+  job.secrets = {"KXM_TEST_SECRET"};
+  const int xid = record({{shell("true")}});
+  std::string said;
+  const auto result = run(xid, {.on_event = [&](const Event& event) {
+                            said += event.text;
+                            if (event.kind == Event::Kind::ended && event.wid == 1) {
+                              state.record(plan(xid, {{job}}, 2));
+                            }
+                          }});
+  EXPECT_EQ(result.units[JobState::stopped], 1);
+  EXPECT_EQ(said,
+            "unit 2: left alone: the environment variable KXM_TEST_SECRET is not set here; export "
+            "it, then `kd resume 1/2`");
+  ::setenv("KXM_TEST_SECRET", "swordfish", 1);
+  EXPECT_EQ(run(xid, {.again = true}).units, counts(2));
+  ::unsetenv("KXM_TEST_SECRET");
+}
+
 TEST_F(Launch, UnitsAreAddedAndStoppedMeanwhile) {
   // As a search does: the end of one unit decides on the next.
   const int xid = record({{shell("true")}});

@@ -6,9 +6,9 @@
 #include <map>
 #include <optional>
 
-#include "base/file.h"
 #include "base/number_in.h"
 #include "kxm/address.h"
+#include "kxm/environment_impl.h"
 #include "kxm/lock_impl.h"
 #include "kxm/records_impl.h"
 
@@ -19,15 +19,9 @@ namespace fs = std::filesystem;
 
 // "" for a process of another user, and for one that has none.
 std::string token_of(int pid) {
-  const auto text = base::try_read_file(fs::path("/proc") / std::to_string(pid) / "environ");
-  if (!text) return "";
-  constexpr std::string_view kName = "KXM_TOKEN=";
-  for (std::size_t at = 0; at < text->size();) {
-    const std::string_view pair(text->c_str() + at);
-    if (pair.starts_with(kName)) return std::string(pair.substr(kName.size()));
-    at += pair.size() + 1;
-  }
-  return "";
+  const auto all = environment_of(pid).value_or(std::map<std::string, std::string>());
+  const auto found = all.find("KXM_TOKEN");
+  return found == all.end() ? "" : found->second;
 }
 
 // A process group that belongs to one of these tokens.

@@ -48,6 +48,8 @@ struct PlanContext {
   std::optional<std::string> existing_title = {};
   std::string existing_dir = {};                // its folder; "": it has none
   std::vector<std::string> existing_dirs = {};  // folders of its units
+  int existing_max_parallel = 0, existing_retries = 0;  // unless others are given
+  bool existing_fail_fast = false;
 
   std::string kd = "kd";        // the program that jobs without a target run
   std::string cwd = "";         // relative paths start here; default: the working directory

@@ -104,17 +104,18 @@ void PlanMaker::make_dirs(int num_units) {
 }
 
 void PlanMaker::read_limits() {
-  auto at_least = [](int least, const std::optional<int>& value, const char* field) {
+  auto at_least = [](int least, const std::optional<int>& value, const char* field, int existing) {
     if (value && *value < least) {
       throw Error(ErrorKind::value, std::string("xp.") + field + ": expected " +
                                         std::to_string(least) + " or more, got " +
                                         std::to_string(*value));
     }
-    return value.value_or(0);
+    return value.value_or(existing);
   };
-  plan_.max_parallel = at_least(1, xp_->max_parallel, "max_parallel");
-  plan_.retries = at_least(0, xp_->retries, "retries");
-  plan_.fail_fast = xp_->fail_fast.value_or(false);
+  plan_.max_parallel =
+      at_least(1, xp_->max_parallel, "max_parallel", context_.existing_max_parallel);
+  plan_.retries = at_least(0, xp_->retries, "retries", context_.existing_retries);
+  plan_.fail_fast = xp_->fail_fast.value_or(context_.existing_fail_fast);
   plan_.tensorboard = xp_->tensorboard.value_or(false) ||
                       xp_->add_tensorboard_borg.value_or(false) ||
                       xp_->add_tensorboard_corp.value_or(false);

@@ -12,6 +12,7 @@ namespace fs = std::filesystem;
 
 // Units with something to do are queued; the others are only counted.
 void Scheduler::load(int after) {
+  if (after > 0) plan_ = state_.plan(experiment_.xid);  // who added units may have set limits
   const std::set<int> wanted(options_.wids.begin(), options_.wids.end());
   std::deque<Unit> found;
   Transaction all(*state_.impl().db);

@@ -69,7 +69,8 @@ class Scheduler {
   int limit_left(const Unit& unit) const;
   bool start_unit(Unit& unit);
   std::vector<Job*> ready(Unit& unit);
-  void leave(Unit& unit);
+  static std::string unset_secret(const std::vector<Job*>& jobs);
+  void leave(Unit& unit, const std::string& why);
   void prepare(Unit& unit, Job& job);
   void submit();
   // scheduler_end.cc
@@ -97,7 +98,7 @@ class Scheduler {
   State& state_;
   const ExperimentRow experiment_;
   const std::filesystem::path home_;
-  const Plan plan_;
+  Plan plan_;
   ExecutorRef executor_;
   const RunOptions& options_;
 

@@ -1,5 +1,6 @@
 // Which job starts when.
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "kxm/lock_impl.h"
@@ -65,6 +66,17 @@ std::vector<Scheduler::Job*> Scheduler::ready(Unit& unit) {
   return out;
 }
 
+// Of a unit that was added later: at the start all were there.
+std::string Scheduler::unset_secret(const std::vector<Job*>& jobs) {
+  std::string out;
+  for (const Job* job : jobs) {
+    unpack(job->info.secrets, [&](std::string_view name) {
+      if (out.empty() && !std::getenv(std::string(name).c_str())) out = name;
+    });
+  }
+  return out;
+}
+
 // False if nothing of it could be started for want of place.
 bool Scheduler::start_unit(Unit& unit) {
   const auto jobs = ready(unit);
@@ -80,7 +92,13 @@ bool Scheduler::start_unit(Unit& unit) {
   const bool trains =
       std::ranges::any_of(jobs, [](const Job* job) { return job->info.role == Role::train; });
   if (trains && is_training_in(unit.dir)) {
-    leave(unit);
+    leave(unit, "a training that no launcher started runs in " + unit.dir);
+    return true;
+  }
+  if (const std::string secret = unset_secret(jobs); !secret.empty()) {
+    const std::string name = to_text(Address{.xid = experiment_.xid, .wid = unit.wid});
+    leave(unit, "the environment variable " + secret +
+                    " is not set here; export it, then `kd resume " + name + "`");
     return true;
   }
   std::vector<PlannedJob> wanted;
@@ -108,13 +126,12 @@ bool Scheduler::start_unit(Unit& unit) {
   return any;
 }
 
-// Its training runs already, started by no launcher: `resume` goes on with the unit later.
-void Scheduler::leave(Unit& unit) {
+// It cannot run now: `resume` goes on with it later.
+void Scheduler::leave(Unit& unit, const std::string& why) {
   for (Job& job : unit.jobs) {
     if (job.waiting()) set_state(unit, job, job.failed ? JobState::failed : JobState::stopped);
   }
-  say("unit " + std::to_string(unit.wid) +
-      ": left alone: a training that no launcher started runs in " + unit.dir);
+  say("unit " + std::to_string(unit.wid) + ": left alone: " + why);
 }
 
 void Scheduler::prepare(Unit& unit, Job& job) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <tuple>
 
 #include "base/durable.h"
 #include "base/file.h"
@@ -311,6 +312,7 @@ void State::record(const Plan& given, std::string_view executor,
   db.exec("PRAGMA synchronous = FULL");
   Transaction all(db);
   if (is_new) impl_->insert_experiment(heading);
+  if (!is_new) impl_->set_limits(home, plan);
   impl_->insert_units(plan.xid, plan.units);
   all.commit();
   set_up(db, impl_->folder);
@@ -400,6 +402,17 @@ void State::Impl::insert_experiment(const Heading& heading) {
         "1, ?)")
       .run(plan.xid, plan.title, plan.author, plan.note, pack(plan.tags), plan.dir, heading.home,
            plan.cwd, heading.host, heading.executor, heading.created, heading_json(heading));
+}
+
+// Those of the experiment that gets these units.
+void State::Impl::set_limits(const fs::path& home, const Plan& plan) {
+  Heading heading = read_heading(home);
+  const auto limits = [](auto& of) { return std::tie(of.max_parallel, of.retries, of.fail_fast); };
+  if (limits(heading.plan) == limits(plan)) return;
+  limits(heading.plan) = limits(plan);
+  write_heading(home, heading);
+  Query(*db, "UPDATE experiments SET heading = ? WHERE xid = ?")
+      .run(heading_json(heading), plan.xid);
 }
 
 void State::Impl::insert_units(int xid, std::span<const PlannedUnit> units) {

@@ -50,6 +50,7 @@ class State::Impl {
   std::map<int, int> failures(int xid) const;  // attempts that failed, by unit; without: none
 
   void insert_experiment(const Heading& heading);
+  void set_limits(const std::filesystem::path& home, const Plan& plan);
   void insert_units(int xid, std::span<const PlannedUnit> units);
 
   // ---- From the records ----

@@ -14,6 +14,7 @@
 
 #include "base/real_path.h"
 #include "konfig/error.h"
+#include "kxm/added_impl.h"
 #include "kxm/build_targets.h"
 #include "kxm/check_impl.h"
 #include "kxm/find_run.h"
@@ -55,6 +56,10 @@ void fill_existing(const State& state, int xid, PlanContext& context) {
   for (const UnitRow& unit : state.units(xid)) context.existing_dirs.push_back(unit.dir);
   context.existing_title = row->title;
   context.existing_dir = row->dir;
+  const Plan known = state.plan(xid);
+  context.existing_max_parallel = known.max_parallel;
+  context.existing_retries = known.retries;
+  context.existing_fail_fast = known.fail_fast;
 }
 
 // What packages install changes with the system, not with the experiment.
@@ -194,10 +199,12 @@ void complete(const State& state, const ConfigDict& experiment, PlanContext& con
 }
 
 // Before a number is used for it.
-Plan checked_plan(const State& state, const ConfigDict& experiment, const PlanContext& context) {
+Plan checked_plan(const State& state, const ConfigDict& experiment, const PlanContext& context,
+                  const SubmitOptions& options) {
   Plan plan = make_plan(experiment, context);
   check_units(plan);
   if (context.begins) check_new_home(state, home_of(plan, state.folder()));
+  if (!context.begins) check_added(state, plan, options.executor);
   if (!plan.targets.empty()) find_project(plan.cwd);  // an Error if there is none
   return plan;
 }
@@ -233,7 +240,7 @@ Kept with_kept(Plan plan, const ConfigDict& experiment, PlanContext context, con
 Plan preview(const State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = checked_plan(state, experiment, context);
+  Plan plan = checked_plan(state, experiment, context, options);
   const fs::path home = home_for(state, plan);
   return with_kept(std::move(plan), experiment, std::move(context), home, Copies::named, {}).plan;
 }
@@ -320,7 +327,7 @@ void check_place(const fs::path& home) {
 Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& options) {
   PlanContext context = options.context;
   complete(state, experiment, context);
-  Plan plan = checked_plan(state, experiment, context);
+  Plan plan = checked_plan(state, experiment, context, options);
   check_place(home_for(state, plan));
   // An Error for a file that cannot be kept.
   if (!plan.files.empty()) Snapshot(fs::path(), with_neighbours(plan, context).files);

@@ -14,6 +14,7 @@
 #include "cli/format.h"
 #include "cli/launch.h"
 #include "cli/launch_flags.h"
+#include "cli/launch_place.h"
 #include "cli/launch_view.h"
 #include "cli/launched_run.h"
 #include "cli/output.h"
@@ -29,7 +30,6 @@
 #include "kd/engine/options.h"
 #include "konfig/docs.h"
 #include "konfig/json.h"
-#include "konfig/lower.h"
 #include "kxm/argv.h"
 #include "kxm/damaged.h"
 #include "kxm/experiments.h"
@@ -39,7 +39,6 @@
 #include "kxm/local.h"
 #include "kxm/requirements.h"
 #include "kxm/settings.h"
-#include "kxm/slurm.h"
 #include "kxm/submit.h"
 
 namespace cli {
@@ -152,11 +151,6 @@ kxm::LoadedConfig loaded(Session& session) {
   return {.from = from, .config = config};
 }
 
-// Where it runs, for people.
-std::string place_text(const std::string& on) {
-  return on == "local" ? "this machine" : on == "slurm" ? "Slurm" : "its own executor";
-}
-
 void print_dry_run(const kxm::Plan& plan, const std::string& on, Format format) {
   if (format == Format::json) return print(konfig::to_json(plan_dict(plan), {.indent = 2}) + "\n");
   const bool adds = !plan.units.empty() && plan.units.front().wid > 1;
@@ -186,38 +180,6 @@ void print_dry_run(const kxm::Plan& plan, const std::string& on, Format format) 
 bool wants_so_many(const kxm::Plan& plan, const LaunchOptions& o) {
   if (plan.units.size() <= kAsksAbove || o.yes) return true;
   return agreed("launch " + std::to_string(plan.units.size()) + " units of " + shown(plan.title));
-}
-
-constexpr const char* kOwn = "own";  // an executor of the experiment
-
-// Where it runs: what --on= says, else what the experiment says, else Slurm if it is set up here.
-std::string place_of(const LaunchOptions& o, const ConfigDict& xp) {
-  std::string on = o.on;
-  if (const Value given = xp.get("executor", Value()); on.empty()) {
-    if (given.is<std::string>()) on = given.as<std::string>();
-    // Every experiment starts with a Borg, which is not there.
-    const bool own = given.is<ConfigDict>() &&
-                     given.as<ConfigDict>().qualname().find(":Borg") == std::string::npos;
-    if (own) return kOwn;
-  }
-  if (on.empty()) on = kxm::has_slurm() ? "slurm" : "local";
-  if (on != "local" && on != "slurm") {
-    throw UsageError((o.on.empty() ? "xp.executor: " : "--on: ") +
-                     std::string("expected local or slurm, got '") + on + "'");
-  }
-  return on;
-}
-
-// Slurm as an executor of the experiment, with what the settings say of the cluster.
-void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
-  kxm::Slurm slurm;
-  for (auto& [name, place] : settings.places) slurm.places[name] = place;
-  for (auto& [name, type] : settings.gpus) slurm.gpu_types[name] = type;
-  if (const Value most = xp.get("max_parallel", Value()); most.is<std::int64_t>()) {
-    slurm.max_parallel = static_cast<int>(most.as<std::int64_t>());
-  }
-  const auto guard = xp.ignore_type();
-  xp.set("executor", konfig::lower(slurm));
 }
 
 // Refuses the first of these jobs that could never run, with the unit that it is of.
@@ -263,7 +225,7 @@ void check_plan(const kxm::Plan& plan, const LaunchOptions& o) {
 
 void show_warnings(const kxm::Plan& plan, const kxm::Settings& settings, const std::string& on) {
   for (auto& warning : plan.warnings) remark("warning: " + shown(warning));
-  if (on == "local" && plan.cell && !settings.places.contains(*plan.cell)) {
+  if (on == kLocal && plan.cell && !settings.places.contains(*plan.cell)) {
     remark("cell '" + *plan.cell +
            "': launch.yaml has no such place; the jobs run on this machine");
   }
@@ -343,8 +305,8 @@ Prepared prepare(Session& session, const LaunchOptions& o) {
     out.config = loaded(session);
     take_setup(out.xp, session.config());
   }
-  out.on = place_of(o, out.xp);
-  if (out.on == "slurm") use_slurm(out.xp, out.settings);
+  out.on = place_of(o.on, out.xp);
+  if (out.on == kSlurm) use_slurm(out.xp, out.settings);
   return out;
 }
 
