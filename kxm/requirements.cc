@@ -98,8 +98,9 @@ std::optional<double> unit_of(const std::string& unit) {
 
 std::int64_t parse_seconds(const Value& value) {
   auto fail = [&]() -> std::int64_t {
-    throw Error(ErrorKind::value, "time: expected a time such as 90, \"30min\" or \"2h\", got " +
-                                      konfig::describe(value));
+    throw Error(ErrorKind::value,
+                "time: expected a time such as 90 (seconds), \"30min\" or \"2h\", got " +
+                    konfig::describe(value));
   };
   if (auto* whole = value.get_if<std::int64_t>()) return *whole > 0 ? *whole : fail();
   auto* text = value.get_if<std::string>();

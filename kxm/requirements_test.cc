@@ -68,7 +68,7 @@ TEST(Requirements, Mistakes) {
   EXPECT_THAT(error_of("", {{"ram", "lots"}}), HasSubstr("expected an amount"));
   EXPECT_THAT(error_of("", {{"cpu", -1}}), HasSubstr("expected an amount"));
   EXPECT_THAT(error_of("", {{"cpus", 1}}), HasSubstr("did you mean 'cpu'"));
-  EXPECT_THAT(error_of("", {{"time", "soon"}}), HasSubstr("expected a time"));
+  EXPECT_THAT(error_of("", {{"time", "soon"}}), HasSubstr("expected a time such as 90 (seconds)"));
   EXPECT_THAT(error_of("a100=99999999999999999999"), HasSubstr("no number of chips"));
   EXPECT_THAT(error_of("jf=1000x1000x1000"), HasSubstr("no number of chips"));
 }

@@ -11,32 +11,56 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
+PlannedJob training(const std::string& unit_dir, int steps) {
+  const std::string number = std::to_string(steps);
+  const auto args =
+      cli::small_run("train", {"--cfg.workdir=" + unit_dir, "--cfg.num_train_steps=" + number,
+                               "--cfg.checkpointer.save_interval_steps=" + number,
+                               "--cfg.log_metrics_every=" + number});
+  PlannedJob job = {.name = "train", .argv = {std::string(KD_BINARY_DIR) + "/kd"}};
+  job.argv.insert(job.argv.end(), args.begin(), args.end());
+  job.role = Role::train;
+  return job;
+}
+
+// How many steps take at least so long on this machine.
+int steps_that_take(seconds time, const fs::path& scratch) {
+  constexpr int kSome = 1000;
+  std::string command;
+  for (const std::string& arg : training(scratch.string(), kSome).argv) command += "'" + arg + "' ";
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(sh(command + "2>&1").first, 0);
+  const auto some = std::chrono::steady_clock::now() - start;
+  return static_cast<int>(kSome * (time / some + 1));
+}
+
 // What Slurm sends before a time limit, sent when steps are made: the training saves, queues up
-// again, and ends bitwise as one that was left alone.
+// again, and ends bitwise as one that was left alone. The long version has a time limit that is
+// over several times.
 TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
+  const int steps = full() ? steps_that_take(seconds(120), folder / "some") : 2000;
   std::vector<std::vector<PlannedJob>> units;
   for (const char* unit : {"1", "2"}) {
-    const auto args = cli::small_run(
-        "train",
-        {"--cfg.workdir=" + (folder / "runs/1" / unit).string(), "--cfg.num_train_steps=2000",
-         "--cfg.checkpointer.save_interval_steps=1000", "--cfg.log_metrics_every=1000"});
-    PlannedJob job = {.name = "train", .argv = {std::string(KD_BINARY_DIR) + "/kd"}};
-    job.argv.insert(job.argv.end(), args.begin(), args.end());
-    job.role = Role::train;
-    units.push_back({job});
+    units.push_back({training((folder / "runs/1" / unit).string(), steps)});
   }
+  if (full()) units.front().front().resources.seconds = 60;
   const int xid = record(units);
-  const pid_t launcher = launch(xid);
-  until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_0"); });
-  EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
-  EXPECT_EQ(wait(launcher), 0);
+  if (full()) {
+    slurm.requeues = 100;
+    run(xid);
+  } else {
+    const pid_t launcher = launch(xid);
+    until([&] { return fs::exists(folder / "runs/1/1/checkpoints/ckpt_0"); });
+    EXPECT_EQ(sh("scancel --batch --signal=USR1 $(squeue -h -r -o %F | head -1)_0").first, 0);
+    EXPECT_EQ(wait(launcher), 0);
+  }
   EXPECT_EQ(state.count_units(xid), counts(2)) << log(xid, 1);
   EXPECT_THAT(log(xid, 1), HasSubstr("stopping after this step"));
   const UnitRow unit = state.unit(xid, 1);
   ASSERT_EQ(unit.jobs.front().attempts.size(), 1u);
-  EXPECT_TRUE(fs::exists(fs::path(unit.jobs.front().attempts.front().folder) / "run-2"));
+  EXPECT_GE(unit.jobs.front().attempts.front().requeues, 1);
   for (const char* file : {"state.safetensors", "ds_iter.json"}) {
-    const fs::path end = fs::path("checkpoints/ckpt_2000") / file;
+    const fs::path end = fs::path("checkpoints/ckpt_" + std::to_string(steps)) / file;
     EXPECT_THAT(text("runs/1/2" / end), Not(IsEmpty()));
     EXPECT_TRUE(text("runs/1/1" / end) == text("runs/1/2" / end)) << file;
   }
