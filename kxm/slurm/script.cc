@@ -135,9 +135,11 @@ wait $job)";
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup) {
   std::vector<std::string> out;
   if (!setup.empty()) {
-    std::string script = "set -e\n";
+    std::string script =
+        "trap 'echo \"kxm: the set-up lines of launch.yaml ended with $?; the job was not "
+        "started\" >&2' EXIT\nset -e\n";
     for (const std::string& line : setup) script += line + "\n";
-    out = {"/bin/bash", "-c", script + "set +e\nexec \"$@\"", "setup"};
+    out = {"/bin/bash", "-c", script + "set +e\ntrap - EXIT\nexec \"$@\"", "setup"};
   }
   if (job.resources.replicas > 1) {
     out.insert(out.end(), {"srun", "--label", "--kill-on-bad-exit=1",

@@ -17,6 +17,7 @@ namespace {
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
@@ -107,7 +108,8 @@ TEST(SlurmScript, SetUpAndTasks) {
   EXPECT_THAT(job_command(job, {}), ElementsAre("kd", "train"));
   job.resources.replicas = 2;
   EXPECT_THAT(job_command(job, {"module load cuda"}),
-              ElementsAre("/bin/bash", "-c", "set -e\nmodule load cuda\nset +e\nexec \"$@\"",
+              ElementsAre("/bin/bash", "-c",
+                          EndsWith("\nset -e\nmodule load cuda\nset +e\ntrap - EXIT\nexec \"$@\""),
                           "setup", "srun", "--label", "--kill-on-bad-exit=1", "--ntasks=2",
                           "/bin/bash", "-c", HasSubstr("kill -TERM"), "task", "kd", "train"));
 }

@@ -63,7 +63,8 @@ TEST_F(OnSlurm, SetUpLinesComeFirst) {
   slurm.setup = {"false", "echo not reached"};
   const int failing = record({{shell("echo x")}});
   EXPECT_EQ(run(failing).units, counts(0, 1));
-  EXPECT_EQ(log(failing, 1), "");
+  EXPECT_EQ(log(failing, 1),
+            "kxm: the set-up lines of launch.yaml ended with 1; the job was not started\n");
 }
 
 TEST_F(OnSlurm, ReplicasAreOneAllocation) {
