@@ -129,7 +129,7 @@ LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
   const kxm::JobRow& job =
       kxm::find_job(unit, {.xid = what_.xid, .wid = event.wid, .job = event.job});
   if (job.attempts.empty()) return out;
-  if (event.kind == Kind::adopted) out.waits = job.attempts.back().begun == 0;
+  if (event.kind == Kind::adopted) out.waits = event.waits;
   const std::chrono::duration<double> before(seconds_of(job.attempts.back()));
   out.since -= std::chrono::duration_cast<std::chrono::steady_clock::duration>(before);
   return out;

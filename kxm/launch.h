@@ -39,6 +39,7 @@ struct Event {
   std::string folder;                  // of the attempt: log.txt is in it
   std::optional<Ended> ended = {};     // Kind::ended and Kind::retried
   std::string text = {};               // Kind::placed and Kind::note
+  bool waits = false;                  // Kind::adopted: it is in a queue
   Counts units;                        // of the units that are run, afterwards
 };
 

@@ -49,7 +49,10 @@ bool Scheduler::collect() {
 void Scheduler::notice(Job& job, const Seen& seen) {
   if (seen.is != Seen::Is::unknown) {
     if (job.past) job.past = fs::exists(fs::path(job.attempt.folder) / kStop);
-    if (std::exchange(job.untold, false)) tell(Event::Kind::adopted, job);
+    if (std::exchange(job.untold, false)) {
+      tell(Event::Kind::adopted, job);
+      if (!events_.empty()) events_.back().waits = seen.is == Seen::Is::waiting;
+    }
   }
   if (!executor_.queues()) return;
   if (seen.is == Seen::Is::waiting && std::exchange(job.placed, false)) {
