@@ -115,7 +115,17 @@ fs::path run_folder(const fs::path& attempt, int number) {
 }
 
 bool was_asked(const fs::path& run) {
-  return fs::exists(run / kOver) || fs::exists(run / kTaken) || fs::exists(run / kStop);
+  return fs::exists(run / kOver) || fs::exists(run / kTaken) || fs::exists(run / kTakenOver) ||
+         fs::exists(run / kStop);
+}
+
+int restarts_of(const fs::path& attempt) {
+  const auto text = base::try_read_file(attempt / kLock);
+  try {
+    return text ? number_of(konfig::parse_json(*text).as<Dict>(), "restarts") : 0;
+  } catch (const Error&) {  // half written
+    return 0;
+  }
 }
 
 fs::path last_run(const fs::path& attempt) {

@@ -53,11 +53,14 @@ struct Batch {
 inline constexpr std::string_view kComment = "kxm:";  // of its jobs, before the token
 
 // In the folder of a run, below its attempt's:
-inline constexpr const char* kOver = "over";        // its time limit was near
-inline constexpr const char* kTaken = "taken";      // Slurm asked it to end
-inline constexpr const char* kRequeue = "requeue";  // it goes on in a further run
+inline constexpr const char* kOver = "over";             // its time limit was near
+inline constexpr const char* kTaken = "taken";           // Slurm asked it to end
+inline constexpr const char* kRequeue = "requeue";       // it goes on in a further run
+inline constexpr const char* kTakenOver = "taken_over";  // another start of the attempt is there
 // Whether it was asked to end, by whom ever.
 bool was_asked(const std::filesystem::path& run);
+// How often Slurm had restarted the attempt when its last start began.
+int restarts_of(const std::filesystem::path& attempt);
 // The folder of a start of an attempt, from 1 on: Slurm may start it several times.
 std::filesystem::path run_folder(const std::filesystem::path& attempt, int number);
 // That of the last start; the attempt's own if there was none.

@@ -77,6 +77,8 @@ struct Memory {
   Clock::time_point nodes_asked = {};
   std::size_t chunk = 0;  // how many tasks fitted below a submit limit; 0: no limit was hit
   std::map<std::string, Clock::time_point> gone = {};  // attempts without a record, since when
+  // Attempts that ended to be queued again, and that Slurm takes for running; since when.
+  std::map<std::string, Clock::time_point> handed_back = {};
   // Tasks to stop, by token and index: Slurm did not answer.
   std::map<std::pair<std::string, int>, Stop> to_cancel = {};
   Attendant attendant = {};

@@ -28,6 +28,7 @@ std::optional<Ended> record_of(const Attempt& attempt) {
 // Whatever Slurm says: its runner lives, or the job without one.
 bool holds_its_lock(const Attempt& attempt) {
   try {
+    if (!fs::exists(attempt.folder)) return false;  // as of most that wait
     const fs::path run = slurm::last_run(attempt.folder);
     return is_locked(fs::path(attempt.folder) / kLock) ||
            (is_locked(run / kLock) && !fs::exists(run / kEnded));
@@ -36,18 +37,31 @@ bool holds_its_lock(const Attempt& attempt) {
   }
 }
 
-Seen alive(const Task& task) {
+// Where an earlier start of it still lives, though Slurm has the task in its queue or on another
+// node: it had lost sight of the first. "": nowhere.
+std::string lives_elsewhere(const Attempt& attempt, const Task& task, bool waits) {
+  const bool one_node = !task.node.empty() && task.node.find_first_of("[,") == std::string::npos;
+  if ((!waits && !one_node) || !holds_its_lock(attempt)) return "";
+  const std::string host = processes_of(attempt.folder).host;
+  return host == task.node ? "" : host;
+}
+
+Seen alive(const Attempt& attempt, const Task& task) {
   const bool waits =
       task.state == "PENDING" || task.state.starts_with("REQUEUE") || task.state == "SPECIAL_EXIT";
   std::string where = "slurm " + std::to_string(task.array) + "_" + std::to_string(task.index);
   if (!task.node.empty()) where += " on " + task.node;
+  if (task.state == "SUSPENDED" || task.state == "STOPPED") where += ", suspended";
   if (waits && task.reason != "None" && !task.reason.empty()) where += ", waits: " + task.reason;
   // Of a job without a limit Slurm counts down a year.
   constexpr std::int64_t kNoLimit = std::int64_t{360} * 86400;
   const std::int64_t left = slurm::parse_duration(task.left);
   const bool limited = !waits && left > 0 && left < kNoLimit;
   if (limited) where += ", " + task.left + " left";
-  return {waits ? Seen::Is::waiting : Seen::Is::running, {}, where};
+  const std::string elsewhere = lives_elsewhere(attempt, task, waits);
+  if (!elsewhere.empty()) where += "; an earlier start of it still runs on " + elsewhere;
+  const bool runs = !waits || !elsewhere.empty();
+  return {runs ? Seen::Is::running : Seen::Is::waiting, {}, where};
 }
 
 // Whether the controller, which knows nothing of the batch, was started after Slurm had taken the
@@ -192,8 +206,9 @@ class Poll {
     }
     const auto task = queue->tasks.find(found->second);
     if (task != queue->tasks.end() && !slurm::is_over(task->second.state)) {
-      out_[i] = alive(task->second);
+      out_[i] = alive(attempt, task->second);
       m_.gone.erase(attempt.token);
+      if (records_) requeue_again(attempt, task->second);
       return false;
     }
     if (holds_its_lock(attempt)) {
@@ -207,6 +222,23 @@ class Poll {
     // Its record may be on the way from another host.
     const auto since = m_.gone.try_emplace(attempt.token, Clock::now()).first->second;
     return Clock::now() - since >= slurm::in_seconds(slurm_.record_seconds);
+  }
+
+  // A controller that was killed may take for running what ended to be queued again: it had been
+  // told, and forgot. It looks at its nodes only every half an hour.
+  void requeue_again(const Attempt& attempt, const Task& task) {
+    constexpr auto kSure = std::chrono::seconds(30);
+    const fs::path run = slurm::last_run(attempt.folder);
+    const bool over = task.state == "RUNNING" && run != fs::path(attempt.folder) &&
+                      fs::exists(run / kEnded) && slurm::was_asked(run) && !holds_its_lock(attempt);
+    if (!over) {
+      m_.handed_back.erase(attempt.token);
+      return;
+    }
+    auto& since = m_.handed_back.try_emplace(attempt.token, Clock::now()).first->second;
+    if (Clock::now() - since < kSure) return;
+    since = Clock::now();
+    slurm::requeue_if_restarts(task, slurm::restarts_of(attempt.folder));
   }
 
   // For people, at once: a record may be on the way, unless it is known why there is none.
@@ -256,11 +288,15 @@ class Poll {
       }
       m_.gone.erase(attempt.token);
       if (last && !slurm::is_over(last->state)) {
-        out_[i] = alive(*last);
+        out_[i] = alive(attempt, *last);
         continue;
       }
       const bool forgot = unknown && may_be_forgotten(attempt, batch_of(i), *boot());
       out_[i] = {Seen::Is::ended, ended_without_record(attempt, batch_of(i), last, forgot)};
+      // Slurm may have it in its queue again after all.
+      if (out_[i].ended->how == End::dropped) {
+        m_.to_cancel.try_emplace(m_.attempts.at(attempt.token), Stop::now);
+      }
       if (const auto ended = record_of(attempt)) out_[i].ended = ended;
     }
   }

@@ -124,6 +124,17 @@ std::optional<double> ask_boot_time() {
   return base::number_in<double>(config_value(outcome.out, "BOOT_TIME").value_or("")).value_or(0);
 }
 
+void requeue_if_restarts(const Task& task, int restarts) {
+  const std::string name = std::to_string(task.array) + "_" + std::to_string(task.index);
+  const Outcome outcome = ask({"scontrol", "--oneliner", "show", "job", name});
+  if (!outcome.ok()) return;
+  for (const Task& now : parse_jobs(outcome.out)) {
+    const bool same = now.index == task.index && is_of(now, task.comment.substr(kComment.size()));
+    if (!same || now.state != "RUNNING" || now.restarts != restarts) continue;
+    ask({"scontrol", "requeue", name});
+  }
+}
+
 std::optional<int> ask_array_size(Memory& m) {
   if (m.array_size) return m.array_size;
   const Outcome outcome = ask({"scontrol", "show", "config"});

@@ -26,6 +26,9 @@ Past ask_past(Memory& m, const std::map<std::string, std::int64_t>& arrays);
 // before, it may have forgotten. 0: it does not say; nothing if it does not answer.
 std::optional<double> ask_boot_time();
 
+// Has Slurm queue a task again that it takes for running, if it has restarted that only so often.
+void requeue_if_restarts(const Task& task, int restarts);
+
 // The number of tasks that an array may have; nothing if Slurm does not answer.
 std::optional<int> ask_array_size(Memory& m);
 

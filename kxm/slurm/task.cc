@@ -113,8 +113,12 @@ class Run {
     const fs::path file = fs::path(attempt_.folder) / kLock;
     try {
       for (int i = 0; !try_lock(lock.descriptor(), file); ++i) {
-        if (i == 0)
-          std::cerr << "kxm: " << file.string() << " is locked; waiting for the earlier run\n";
+        if (i == 0) {
+          std::cerr << "kxm: an earlier run still lives on " << processes_of(attempt_.folder).host
+                    << ", says " << file.string() << "; waiting until it has ended\n";
+        }
+        const fs::path run = slurm::last_run(attempt_.folder);
+        if (run != fs::path(attempt_.folder)) touch(run / slurm::kTakenOver);
         std::this_thread::sleep_for(seconds(1));
       }
     } catch (const base::FileError& error) {
@@ -165,6 +169,7 @@ class Run {
     append_text(begun, node());
     begun += ", \"slurm\": ";
     append_text(begun, environment("SLURM_JOB_ID"));
+    begun += ", \"restarts\": " + std::to_string(restarts());
     [[maybe_unused]] auto cut = ::ftruncate(lock.descriptor(), 0);
     lock.write(begun + "}\n");
 
@@ -193,9 +198,12 @@ class Run {
       reap();
       if (!awaited(started)) return;
       // Also looks for a wish to stop whose signal Slurm did not pass on.
-      const timespec often = to_send_ != 0 ? timespec{0, 100'000'000} : timespec{15, 0};
+      const timespec often = to_send_ != 0 ? timespec{0, 100'000'000}
+                             : kill_at_    ? timespec{1, 0}
+                                           : timespec{15, 0};
       const int signal = ::sigtimedwait(&set, nullptr, &often);
       if (signal != SIGCHLD) hear(signal);
+      if (kill_at_ && std::chrono::steady_clock::now() >= *kill_at_) to_send_ = SIGKILL;
       send();
     }
   }
@@ -206,6 +214,11 @@ class Run {
       if (asked_ == SIGKILL || asked_ == wanted) return;
       touch(run_ / kStop);
       asked_ = to_send_ = wanted;
+    } else if (!kill_at_ && fs::exists(run_ / slurm::kTakenOver)) {
+      // Slurm lost sight of this node, and nobody else here would end the job.
+      std::cerr << "kxm: Slurm has started it again elsewhere; ending it here\n";
+      kill_at_ = std::chrono::steady_clock::now() + seconds(30);
+      to_send_ = SIGTERM;
     } else if (signal == SIGUSR1 && !over_) {
       over_ = true;
       touch(run_ / slurm::kOver);
@@ -248,6 +261,10 @@ class Run {
     const bool ended_by_it = ended.how == End::signal || ended.how == End::exit_code ||
                              (ended.how == End::finished && slurm::was_asked(run_));
     if (asked && !complete && ended_by_it) ended.how = End::stopped;
+    if (kill_at_ && !complete && !asked) {
+      touch(run_ / slurm::kRequeue);
+      ::_exit(1);
+    }
     if (over_ && !complete && !asked) {
       if (time_limits() <= extras_.requeues) requeue();
       ended.how = End::time_limit;
@@ -334,6 +351,8 @@ class Run {
   fs::path run_;
   std::string runtime_;  // of its container; "": none
   bool over_ = false, foreign_ = false;
+  // Another start waits for this one: when its job is killed.
+  std::optional<std::chrono::steady_clock::time_point> kill_at_ = {};
   int asked_ = 0;  // the signal that a wish to stop stands for, once it was heard
   int to_send_ = 0;
 };

@@ -110,6 +110,32 @@ TEST_F(OnSlurm, SubmitsAgainWhatTheControllerForgotToRequeue) {
   EXPECT_EQ(lines("ran"), 2) << text("ran");
 }
 
+// Its controller does not look whether its nodes still have their jobs.
+class Credulous : public OnSlurm {
+ protected:
+  Credulous() : OnSlurm("KD_SLURM_BATCH_START=3600") {}
+};
+
+// It queues the job again, hears that this has ended, and is killed: now it takes it for running.
+TEST_F(Credulous, QueuesAgainWhatTheControllerTakesForRunning) {
+  const int xid = record(
+      {{shell("trap 'echo x >>saved; exit 0' TERM; echo x >>ran; test $(wc -l <ran) = 1 || exit 0; "
+              "while :; do sleep 0.1; done")}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 1; });
+  cluster.save();
+  until([] { return sh("squeue -h -t R | wc -l").second == "1\n"; });
+  EXPECT_EQ(sh("scontrol requeue $(squeue -h -r -o %F)_0").first, 0);
+  until([&] { return lines("saved") == 1; });
+  until([] { return sh("squeue -h -t PD | wc -l").second == "1\n"; });
+  cluster.forget();
+  EXPECT_EQ(sh("squeue -h -t R | wc -l").second, "1\n");
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(1)) << why(xid, 1);
+  EXPECT_EQ(lines("ran"), 2);
+  EXPECT_EQ(state.unit(xid, 1).jobs.front().attempts.size(), 1u);
+}
+
 TEST_F(OnSlurm, ALostDatabaseIsBuiltAgainWhileJobsWaitAndRun) {
   std::vector<std::vector<PlannedJob>> units;
   for (int i = 0; i < 20; ++i) units.push_back({shell("echo $KXM_WID >>ran; sleep 1")});

@@ -92,6 +92,31 @@ TEST_F(OnSlurm, ANodeThatIsTakenForDeadDoesNotRunAJobTwiceAtOnce) {
   EXPECT_EQ(lines("twice"), 0) << log(xid, 1);
 }
 
+// Its daemon died, but not the job: the start on another node asks that to end, and follows it.
+TEST_F(OnSlurm, AJobOnANodeThatIsTakenForDeadMakesWayForItsNextStart) {
+  const int xid =
+      record({{shell("trap 'echo x >>saved; exit 143' TERM; echo $SLURMD_NODENAME >>ran; "
+                     "test $(wc -l <ran) = 1 || exit 0; while :; do sleep 0.1; done")}});
+  const pid_t launcher = launch(xid);
+  until([&] { return lines("ran") == 1; });
+  const std::string node = text("ran").substr(0, 2);
+  cluster.down(node);
+  Attempt attempt;
+  attempt.token = state.unit(xid, 1).jobs.front().attempts.front().token;
+  attempt.folder = state.unit(xid, 1).jobs.front().attempts.front().folder;
+  const std::string expected = "; an earlier start of it still runs on " + node;
+  Seen seen;
+  until([&] {
+    seen = look_on_slurm(std::span(&attempt, 1)).seen.front();
+    return seen.where.ends_with(expected);
+  });
+  EXPECT_EQ(seen.is, Seen::Is::running);
+  until([&] { return lines("ran") == 2; });
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(1)) << log(xid, 1);
+  EXPECT_EQ(lines("saved"), 1);
+}
+
 TEST_F(OnSlurm, ADrainedNodeFinishesItsJobsAndGetsNoMore) {
   std::vector<std::vector<PlannedJob>> units;
   for (int i = 0; i < 30; ++i) units.push_back({shell("echo $SLURMD_NODENAME >>ran; sleep 0.5")});
