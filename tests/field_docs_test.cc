@@ -26,7 +26,7 @@ std::set<std::string> declared_types() {
   return out;
 }
 
-// What changes nothing says so in the words that a run looks for. The launcher has remarks of its own.
+// What changes nothing says so in the words that a run looks for. The launcher has its own remarks.
 TEST(FieldDocs, WhatHasNoEffectBeginsWithThat) {
   for (const konfig::Symbol* symbol : konfig::all_symbols()) {
     if (!symbol->type || symbol->type->name.starts_with("kxm::")) continue;

@@ -53,7 +53,9 @@ Differences Differences::load(const std::string& file, const std::string& area) 
     const Dict& entry = value.as<Dict>();
     if (entry.at("area").as<std::string>() != area) continue;
     for (const auto& [key, unused] : entry) {
-      static const std::string known = " area reason case topic op input expects gives ours rest ";
+      static const std::string known =
+          " area reason case topic op input expects gives ours rest "
+          "elsewhere ";
       if (known.find(" " + key.as<std::string>() + " ") == std::string::npos) {
         throw std::runtime_error(file + ": unknown key " + key.as<std::string>());
       }
@@ -68,6 +70,7 @@ Differences Differences::load(const std::string& file, const std::string& area) 
     d.gives = text(entry, "gives");
     d.ours = text(entry, "ours");
     if (const Value* rest = entry.find("rest")) d.rest = rest->as<bool>();
+    if (const Value* elsewhere = entry.find("elsewhere")) d.elsewhere = elsewhere->as<bool>();
     out.entries.push_back(d);
   }
   return out;

@@ -4,7 +4,8 @@
 // `case` (a glob over case names), `topic`, `op`, `input` (a part of the step's JSON text) and
 // `expects` (a part of the expected output's JSON text, or a list of which one must occur). With
 // `gives` our output must be that, with `ours` it must contain that; with `rest: true` the later
-// steps of the case are not compared.
+// steps of the case are not compared. An entry that excuses nothing fails, unless it says
+// `elsewhere: true`: it is about a version of the reference that did not make the cases kept here.
 #pragma once
 
 #include <optional>
@@ -18,6 +19,7 @@ struct Difference {
   std::optional<std::string> case_glob, topic, op, input, gives, ours;
   std::vector<std::string> expects;  // any of these; none: anything
   bool rest = false;
+  bool elsewhere = false;
   int used = 0;  // how many outputs it excused
 };
 
