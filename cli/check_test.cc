@@ -130,6 +130,8 @@ TEST(Check, WhatCannotRunIsFound) {
     return run.err;
   };
   EXPECT_THAT(error("--cfg.writer=py::kd.contrib.train.MLFlowMetricWriter()"), HasSubstr("mlflow"));
+  EXPECT_THAT(error("--cfg.model.encoder.features=-1"),
+              HasSubstr("cfg.model: encoder: features is -1, it must be positive"));
   EXPECT_THAT(error("--cfg.checkpointer.best_metric_path=eval.nonsense"),
               HasSubstr("cfg.checkpointer.best_metric_path: there is no metric of evals.eval "
                         "'nonsense'"));
@@ -153,6 +155,7 @@ TEST(Check, DataOfTheRunThatTheTrialMakesShort) {
       {"--cfg.evals.eval.ds.num_epochs=None",
        "cfg.evals.eval.num_batches: None evaluates the whole dataset, but ds never ends"},
       {"--cfg.evals.eval.ds.batch_size=20000", "cfg.evals.eval.ds: the dataset gives no batch: "},
+      {"--cfg.train_ds.split=train[:0]", "cfg.train_ds: the dataset gives no batch: it has 0 "},
       {"--cfg.train_ds.batch_size=2000000000", "cfg.train_ds.batch_size: a batch takes "}};
   for (auto& [flag, error] : cases) {
     ASSERT_EQ(kd({"config", "set", "--cfg=mnist_autoencoder", flag, "--out=cfg.json"}, here).code,
@@ -168,6 +171,8 @@ TEST(Check, CountsThatCannotBe) {
   const std::pair<std::string, std::string> cases[] = {
       {"--cfg.evals.eval.run=py::kd.evals.Once(-1)",
        "cfg.evals.eval.run.step: expected a whole number of 0 or more, got -1"},
+      {"--cfg.evals.eval.run=py::kd.evals.StandaloneLastCheckpoint(seconds_to_sleep=-1)",
+       "cfg.evals.eval.run.seconds_to_sleep: expected seconds of 0 or more, got -1"},
       {"--cfg.checkpointer.keep_time_interval=-1",
        "cfg.checkpointer.keep_time_interval: expected seconds above 0, got -1"},
       {"--cfg.checkpointer.save_on_steps=[5,-3]",

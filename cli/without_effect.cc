@@ -35,14 +35,28 @@ Names fields_of_mixture(const ConfigDict& node) {
   return {};
 }
 
+bool has(const Names& names, const Path& place) {
+  return std::ranges::find(names, place[-1].name()) != names.end();
+}
+
+konfig::Value value_at(const ConfigDict& cfg, const Path& place) {
+  return kontext::find_by_path(kontext::TreeRef(cfg), place).value();
+}
+
 // Whether `place` is `datasets[0].batch_size` or so within a mixture.
 bool counts_in_a_mixture(const ConfigDict& cfg, const Path& place) {
   if (place.size() < 3 || place[-3].name() != "datasets") return false;
-  const konfig::Value around =
-      kontext::find_by_path(kontext::TreeRef(cfg), place.parent().parent().parent()).value();
+  const konfig::Value around = value_at(cfg, place.parent().parent().parent());
   auto* node = around.get_if<ConfigDict>();
-  const Names fields = node ? fields_of_mixture(*node) : Names();
-  return std::ranges::find(fields, place[-1].name()) != fields.end();
+  return node && has(fields_of_mixture(*node), place);
+}
+
+// Whether `place` is `max_to_keep` or so of a checkpointer with a policy of its own.
+bool decides_a_policy(const ConfigDict& cfg, const Path& place) {
+  if (!has({"max_to_keep", "keep_period", "keep_time_interval"}, place)) return false;
+  const konfig::Value around = value_at(cfg, place.parent());
+  auto* node = around.get_if<ConfigDict>();
+  return node && !node->get("preservation_policy", konfig::Value()).is_none();
 }
 
 std::string why_without_effect(const ConfigDict& cfg, const ConfigField& field) {
@@ -51,7 +65,9 @@ std::string why_without_effect(const ConfigDict& cfg, const ConfigField& field) 
   if (field.doc.starts_with(kMark) && colon != field.doc.npos) {
     return std::string(field.doc.substr(colon + 2));
   }
-  return counts_in_a_mixture(cfg, Path::parse(field.path)) ? "that of the mixture counts" : "";
+  const Path place = Path::parse(field.path);
+  if (counts_in_a_mixture(cfg, place)) return "that of the mixture counts";
+  return decides_a_policy(cfg, place) ? "preservation_policy decides" : "";
 }
 
 }  // namespace

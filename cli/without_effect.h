@@ -6,8 +6,8 @@
 namespace cli {
 
 // One remark on all fields that the config changes and whose doc begins with "no effect:", and on
-// those of a pipeline where only the mixture around it counts, as in Kauldron. What would change a
-// result is refused instead, by the component that has it.
+// those that another field overrules, as in Kauldron: in datasets below a mixture, and beside a
+// preservation policy. What would change a result is refused instead, by the component that has it.
 void note_without_effect(const konfig::ConfigDict& cfg);
 
 }  // namespace cli

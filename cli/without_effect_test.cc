@@ -91,6 +91,17 @@ TEST(WithoutEffect, NamesWhatOnlyAMixtureHas) {
                     Not(HasSubstr("num_epochs"))));
 }
 
+TEST(WithoutEffect, NamesWhatAPolicyDecides) {
+  konfig::ConfigDict cfg = config();
+  cfg["checkpointer"] = konfig::call("kauldron.kd:ckpts.Checkpointer",
+                                     {{"save_interval_steps", 5}, {"max_to_keep", 7}});
+  EXPECT_EQ(note_on(cfg), "");
+  cfg["checkpointer"]["preservation_policy"] =
+      konfig::call("kauldron.kd:ckpts.LatestN", {{"n", 2}});
+  EXPECT_THAT(note_on(cfg),
+              HasSubstr("cfg.checkpointer.max_to_keep (preservation_policy decides)"));
+}
+
 // All writers take it.
 TEST(WithoutEffect, OfEveryWriter) {
   for (const char* name :

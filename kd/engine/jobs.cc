@@ -300,8 +300,8 @@ JobResult check_job(const Job& job) {
   check_own_folders(job.full, *full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
-  check_data_length(*full);
   check_data(job.full, folder.path());
+  check_data_length(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
   std::vector<std::string> evaluated;

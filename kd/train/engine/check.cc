@@ -25,6 +25,7 @@ namespace kd::train {
 
 using konfig::Error;
 using konfig::ErrorKind;
+using konfig::Value;
 
 namespace {
 
@@ -178,6 +179,11 @@ void check_evaluators(const Trainer& trainer) {
       fail("`run` is missing: when does it run? --cfg.evals." + name +
            ".run='py::kd.evals.EveryNSteps(100)' is one answer");
     try {
+      const double seconds = ops_of(run).seconds_to_sleep(run.object().get());
+      if (!(seconds >= 0)) {
+        throw Error(ErrorKind::value, "seconds_to_sleep",
+                    "expected seconds of 0 or more, got " + Value(seconds).repr());
+      }
       should_eval(run, {}, trainer.epochs.has_value());  // a number of steps that cannot be
     } catch (const Error& e) {
       throw e.within("run").within(name).within("evals");

@@ -24,6 +24,10 @@ nn::Arguments arguments(const Poly<Module>& model, const Context& context) {
   return within("model", [&] { return nn::model_arguments(model, context); });
 }
 
+nn::Out called(const Poly<Module>& model, const nn::Arguments& args) {
+  return within("model", [&] { return nn::call_module(model, args); });
+}
+
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -46,7 +50,7 @@ Forward forward(const Poly<Module>& model, const Tree& variables, const Context&
   }
   nn::Arguments args = arguments(model, context);
   nn::detail::RunGuard run(/*initializing=*/false, variables, with);
-  nn::Out out = nn::call_module(model, args);
+  nn::Out out = called(model, args);
   Forward made;
   made.preds = out.tree();
   made.interms = run.take_interms();
@@ -60,7 +64,7 @@ Forward first_forward(const Poly<Module>& model, const Context& context, const n
   nn::detail::RunGuard run(
       /*initializing=*/true, none,
       {.rngs = rngs, .is_training_property = true, .capture_intermediates = true});
-  nn::Out out = nn::call_module(model, args);
+  nn::Out out = called(model, args);
   Forward made;
   made.preds = out.tree();
   made.interms = run.take_interms();
