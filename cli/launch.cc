@@ -1,6 +1,7 @@
 #include "cli/launch.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -46,10 +47,13 @@ void ask_to_stop(int signal) {
   }
 }
 
-// The terminal is gone: all goes on, and what is shown goes to the log.
+// The terminal is gone: all goes on, and what was shown there goes to the log.
 void lose_terminal(int) {
-  ::dup2(log_descriptor, STDOUT_FILENO);
-  ::dup2(log_descriptor, STDERR_FILENO);
+  for (const int shown : {STDOUT_FILENO, STDERR_FILENO}) {
+    struct stat file;
+    if (::fstat(shown, &file) == 0 && S_ISREG(file.st_mode)) continue;
+    ::dup2(log_descriptor, shown);
+  }
 }
 
 // While it lives, signals are asked of the stopper.
@@ -134,7 +138,10 @@ int run_launched(kxm::State& state, int xid, const RunLaunch& how) {
   const kxm::Address what = {.xid = xid, .wid = how.wid};
   const std::vector<int> wids = how.wid ? std::vector{*how.wid} : std::vector<int>();
   const auto other = row ? kxm::launcher_of(*row) : std::nullopt;
-  if (other && (!how.again || kxm::ask_to_resume(*row, wids))) {
+  const auto waits = [&] {
+    remark(std::to_string(xid) + ": " + to_text(*other) + " has not answered yet; waiting for it");
+  };
+  if (other && (!how.again || (kxm::ask_to_resume(*row, wids) && kxm::await_taken(*row, waits)))) {
     if (how.tensorboard) {
       remark(
           "TensorBoard is not started: another launcher runs the experiment; `tensorboard "

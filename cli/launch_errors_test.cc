@@ -238,6 +238,8 @@ TEST_F(LaunchErrors, AStateThatIsAFile) {
 }
 
 TEST_F(LaunchErrors, Folders) {
+  EXPECT_EQ(one_job({"--xp.root_dir="}),
+            "xp.root_dir: expected a folder, got ''; --xp.root_dir=. is the one you are in");
   EXPECT_EQ(trained({"--cfg.workdir=a", "--sweep.seed=[1,2]"}),
             "--cfg.workdir=" + (folder_ / "a") +
                 ": 2 units would share this folder; use --xp.root_dir=" + (folder_ / "a") +

@@ -157,6 +157,29 @@ TEST_F(LaunchFolders, AFolderOfAnotherExperimentIsRefused) {
                         "into --xp.subdir_format.wu_dirname"));
 }
 
+// Folders may be called as experiments are.
+TEST_F(LaunchFolders, WhatElseANumberMayMean) {
+  ASSERT_EQ(here({"launch", "--xp=single", "--xp.target=/bin/true"}).code, kFine);
+  fs::create_directory(folder_ / "1");
+  Outcome run = here({"resume", "1"});
+  EXPECT_EQ(run.code, kFailure);
+  EXPECT_THAT(run.err, HasSubstr("; what was launched is `kd resume xid:1`"));
+  run = here({"resume", "1", "--quiet"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_THAT(run.err, HasSubstr("and 1 is a folder; what was launched is `kd resume xid:1`"));
+  // One of another state.
+  fs::remove(folder_ / "1");
+  kd({"launch", "--xp=single", "--xp.target=/bin/true", "--xp.root_dir=."},
+     {.env = {{"KD_STATE", folder_ / "other"}}, .folder = folder_.path()});
+  run = here({"resume", "1"});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(
+      run.first_error_line(),
+      "kd: error: 1 is the folder of an experiment 1 of another state; `kd resume xid:1` goes "
+      "on with that of this state, and in a state of its own, `KD_STATE=FOLDER kd state "
+      "rebuild 1`, with this one");
+}
+
 // Known before a number is used.
 TEST_F(LaunchFolders, ARootThatCannotBeWrittenTo) {
   write_text(folder_ / "file", "");

@@ -23,6 +23,7 @@ using kxm::JobState;
 constexpr std::size_t kMostRows = 20;
 constexpr std::size_t kMostFailures = 5;
 constexpr std::size_t kLogLines = 10;
+constexpr std::int64_t kMostBehind = 1 << 20;  // bytes of a log
 
 constexpr JobState kOrder[] = {JobState::finished, JobState::failed,  JobState::running,
                                JobState::waiting,  JobState::stopped, JobState::skipped};
@@ -111,11 +112,27 @@ std::string LaunchView::name_of(int wid, const std::string& job) const {
   return kxm::to_text({.xid = what_.xid, .wid = wid, .job = job});
 }
 
-void LaunchView::print_log_line(const std::string& name, std::string_view line) {
+void LaunchView::add_log_line(const std::string& name, std::string_view line) {
   // Of a terminal that is gone a log is left, and what the jobs print is in theirs.
   if (!options_.logs || (began_live_ && !live_.is_live())) return;
-  live_.print(ink_err(Ink::dim, name + " | ") +
-              (live_.is_live() ? shown_line(line, has_colours(STDERR_FILENO)) : std::string(line)));
+  log_lines_ += ink_err(Ink::dim, name + " | ");
+  log_lines_ += live_.is_live() ? shown_line(line, has_colours(STDERR_FILENO)) : std::string(line);
+  log_lines_ += '\n';
+}
+
+// A job that prints faster than can be shown must not keep the launcher from its work.
+void LaunchView::skip_of(const std::string& name) {
+  const std::int64_t left_out = tails_.skip(name, kMostBehind);
+  if (left_out == 0) return;
+  add_log_line(name, "... " + std::to_string(left_out) + " bytes are left out here; `kd logs " +
+                         name + "` prints all");
+}
+
+void LaunchView::print_log_lines() {
+  if (log_lines_.empty()) return;
+  log_lines_.pop_back();
+  live_.print(log_lines_);
+  log_lines_.clear();
 }
 
 LaunchView::Running LaunchView::running_of(const kxm::Event& event) const {
@@ -140,7 +157,7 @@ void LaunchView::on_event(const kxm::Event& event) {
   units_ = event.units;
   const std::string name = name_of(event.wid, event.job);
   const auto key = std::pair(event.wid, event.job);
-  auto on_line = [this](const std::string& of, std::string_view line) { print_log_line(of, line); };
+  auto on_line = [this](const std::string& of, std::string_view line) { add_log_line(of, line); };
   switch (event.kind) {
     case Kind::started:
     case Kind::submitted:
@@ -163,7 +180,9 @@ void LaunchView::on_event(const kxm::Event& event) {
       break;
     case Kind::ended:
     case Kind::retried:
+      skip_of(name);
       tails_.finish(name, on_line);
+      print_log_lines();
       running_.erase(key);
       if (event.ended && !event.ended->reason.empty() && event.state != JobState::failed &&
           event.state != JobState::skipped) {
@@ -184,7 +203,9 @@ void LaunchView::on_event(const kxm::Event& event) {
 }
 
 void LaunchView::tick() {
-  tails_.read([this](const std::string& of, std::string_view line) { print_log_line(of, line); });
+  for (auto& [key, job] : running_) skip_of(name_of(key.first, key.second));
+  tails_.read([this](const std::string& of, std::string_view line) { add_log_line(of, line); });
+  print_log_lines();
   draw();
 }
 

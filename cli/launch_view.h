@@ -42,7 +42,9 @@ class LaunchView {
   };
   Running running_of(const kxm::Event& event) const;
   std::string name_of(int wid, const std::string& job) const;
-  void print_log_line(const std::string& name, std::string_view line);
+  void add_log_line(const std::string& name, std::string_view line);
+  void skip_of(const std::string& name);
+  void print_log_lines();
   kxm::Counts counts_now() const;
   void draw();
 
@@ -56,6 +58,7 @@ class LaunchView {
   std::optional<kxm::Stop> stop_ = {};  // that was shown
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   LogTails tails_{1 << 16};  // the log has the rest of a longer line
+  std::string log_lines_ = {};  // to be printed together
   LiveLines live_;
   const bool began_live_ = live_.is_live();
 };

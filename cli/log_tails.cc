@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <filesystem>
 #include <fstream>
+#include <system_error>
 
 namespace cli {
 namespace {
@@ -47,6 +49,19 @@ void LogTails::read_one(const std::string& name, Tail& tail, const OnLine& on_li
 
 void LogTails::read(const OnLine& on_line) {
   for (auto& [name, tail] : tails_) read_one(name, tail, on_line);
+}
+
+std::int64_t LogTails::skip(const std::string& name, std::int64_t most) {
+  const auto found = tails_.find(name);
+  std::error_code unclear;
+  if (found == tails_.end()) return 0;
+  Tail& tail = found->second;
+  const auto size = std::filesystem::file_size(tail.file, unclear);
+  if (unclear || static_cast<std::int64_t>(size) - tail.offset <= most) return 0;
+  const std::int64_t left_out = static_cast<std::int64_t>(size) - kMostOfTheEnd - tail.offset;
+  tail.offset += left_out;
+  tail.rest.clear();
+  return left_out;
 }
 
 void LogTails::finish(const std::string& name, const OnLine& on_line) {

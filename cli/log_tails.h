@@ -22,6 +22,9 @@ class LogTails {
   void add(const std::string& name, const std::string& file, std::int64_t offset = 0);
   // What is new, in whole lines. Of a line that is drawn anew with '\r' only the last form counts.
   void read(const OnLine& on_line);
+  // Leaves out all but the end of what is new in one, if that is more than this many bytes; how
+  // many were left out.
+  std::int64_t skip(const std::string& name, std::int64_t most);
   // The rest of one, with a last line that has no end, and no more of it.
   void finish(const std::string& name, const OnLine& on_line);
 

@@ -51,6 +51,20 @@ TEST_F(Tails, OfALineDrawnAnewTheLastForm) {
   EXPECT_THAT(read(), ElementsAre("a | 100%"));
 }
 
+TEST_F(Tails, OfVeryMuchTheEnd) {
+  tails_.add("a", file_);
+  append("one\n");
+  EXPECT_EQ(tails_.skip("a", 1000), 0);
+  std::string much;
+  for (int i = 0; i < 20'000; ++i) much += "line " + std::to_string(i) + "\n";
+  append(much);
+  EXPECT_EQ(tails_.skip("a", 1000), 4 + static_cast<std::int64_t>(much.size()) - (1 << 16));
+  const auto lines = read();
+  EXPECT_LT(lines.size(), 10'000u);
+  EXPECT_EQ(lines.back(), "a | line 19999");
+  EXPECT_EQ(tails_.skip("b", 1000), 0);
+}
+
 TEST_F(Tails, OfALongLineTheBeginningIsRemembered) {
   LogTails tails(100);
   tails.add("a", file_);

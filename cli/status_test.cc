@@ -134,6 +134,7 @@ TEST_F(KdStatus, WatchesUntilAllIsDone) {
 }
 
 TEST_F(KdStatus, Mistakes) {
+  EXPECT_EQ(kd({"status", ""}).code, kUsage);
   Outcome run = kd({"status", "17"});
   EXPECT_EQ(run.code, kFailure);
   EXPECT_THAT(run.first_error_line(),

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <set>
 #include <system_error>
+#include <thread>
 
 #include "konfig/error.h"
 #include "kxm/launcher_lock_impl.h"
@@ -207,6 +209,17 @@ bool ask_to_resume(const ExperimentRow& experiment, const std::vector<int>& wids
   leave_request(experiment.home, {.what = Request::What::resume, .wids = wids});
   // One that has just ended does not look any more; then the next one does.
   return launcher_of(experiment).has_value();
+}
+
+bool await_taken(const ExperimentRow& experiment, const std::function<void()>& on_wait) {
+  constexpr std::chrono::milliseconds kPause(20);
+  constexpr int kWhile = 100;
+  for (int pauses = 0; has_requests(experiment.home); ++pauses) {
+    if (!launcher_of(experiment)) return false;
+    if (pauses == kWhile && on_wait) on_wait();
+    std::this_thread::sleep_for(kPause);
+  }
+  return true;
 }
 
 std::optional<Launcher> launcher_of(const ExperimentRow& experiment) {

@@ -110,5 +110,8 @@ std::string to_text(const Launcher& launcher);  // "process 4711 on vm"
 // Leaves it to the launcher to run units again that failed or were stopped, all without `wids`.
 // False if there is none.
 bool ask_to_resume(const ExperimentRow& experiment, const std::vector<int>& wids = {});
+// Waits until its launcher has taken what was asked of it; false if that has ended without: one
+// that is told to end goes on with nothing. `on_wait` is called if that takes a while.
+bool await_taken(const ExperimentRow& experiment, const std::function<void()>& on_wait = {});
 
 }  // namespace kxm

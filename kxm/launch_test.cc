@@ -263,29 +263,6 @@ TEST_F(Launch, ASecondLauncherIsRefused) {
   EXPECT_THAT(error, HasSubstr("runs it already; watch it with `kd status 1`"));
 }
 
-TEST_F(Launch, ResumedBesideItsLauncher) {
-  const int xid = record({{shell("echo $KXM_WID >>ran; test -e fixed")}, {shell("true")}});
-  const ExperimentRow row = *state.experiment(xid);
-  EXPECT_FALSE(ask_to_resume(row)) << "nobody would";
-  const auto ask = [&](const Event& event) {
-    if (event.kind != Event::Kind::ended || event.wid != 1) return;
-    touch("fixed");
-    EXPECT_TRUE(ask_to_resume(row, {1}));
-  };
-  EXPECT_EQ(run(xid, {.on_event = ask}).units, counts(2));
-  EXPECT_EQ(base::read_file(folder / "ran"), "1\n1\n");
-}
-
-TEST_F(Launch, ARequestThatComesLast) {
-  const int xid = record({{shell("test -e fixed")}});
-  const auto ask = [&](const Event& event) {
-    if (event.state != JobState::failed) return;
-    touch("fixed");
-    ask_to_resume(*state.experiment(xid));
-  };
-  EXPECT_EQ(run(xid, {.on_event = ask}).units, counts(1));
-}
-
 TEST_F(Launch, ResumeRunsWhatFailedWithoutALauncher) {
   ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
   const int xid = record({{shell("echo x >>ran; test -e fixed || { read line <go; exit 3; }")}});

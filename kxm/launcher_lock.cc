@@ -8,6 +8,8 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdio>
+#include <set>
 #include <thread>
 
 #include "base/durable.h"
@@ -90,7 +92,10 @@ void leave_request(const fs::path& home, const Request& request) {
   List wids;
   for (const int wid : request.wids) wids.push_back(wid);
   const std::string_view name = kWhat[static_cast<std::size_t>(request.what)];
-  base::replace_file(home / kRequests / (new_token() + ".json"),
+  // By the time at which it came: they are taken in the order of their names.
+  char when[24];
+  std::snprintf(when, sizeof when, "%020.6f", now());
+  base::replace_file(home / kRequests / (std::string(when) + "-" + new_token() + ".json"),
                      konfig::to_json(Dict{{"what", name}, {"wids", wids}}) + "\n");
 }
 
@@ -100,13 +105,16 @@ bool has_requests(const fs::path& home) {
   return std::any_of(begin(entries), end(entries), is_request);
 }
 
-std::vector<Request> take_requests(const fs::path& home) {
+std::vector<Request> take_requests(const fs::path& home, bool resumes) {
   std::vector<Request> out;
   std::error_code error;
+  std::set<fs::path> files;
   for (const auto& entry : fs::directory_iterator(home / kRequests, error)) {
-    if (!is_request(entry)) continue;
+    if (is_request(entry)) files.insert(entry.path());
+  }
+  for (const fs::path& file : files) {
     try {
-      const Dict dict = konfig::parse_json(base::read_file(entry.path())).as<Dict>();
+      const Dict dict = konfig::parse_json(base::read_file(file)).as<Dict>();
       const auto what = std::ranges::find(kWhat, dict.at("what").as<std::string>());
       Request request;
       for (const Value& wid : dict.at("wids").as<List>()) {
@@ -114,11 +122,12 @@ std::vector<Request> take_requests(const fs::path& home) {
       }
       if (what != kWhat.end()) {
         request.what = static_cast<Request::What>(what - kWhat.begin());
+        if (request.what == Request::What::resume && !resumes) continue;
         out.push_back(std::move(request));
       }
     } catch (const konfig::Error&) {  // not one of ours
     }
-    fs::remove(entry.path(), error);
+    fs::remove(file, error);
   }
   return out;
 }

@@ -31,6 +31,7 @@ struct Request {
 };
 void leave_request(const std::filesystem::path& home, const Request& request);
 bool has_requests(const std::filesystem::path& home);
-std::vector<Request> take_requests(const std::filesystem::path& home);
+// In the order in which they came; others are left for the next launcher.
+std::vector<Request> take_requests(const std::filesystem::path& home, bool resumes);
 
 }  // namespace kxm

@@ -79,6 +79,11 @@ PlanMaker::PlanMaker(const ConfigDict& experiment, const PlanContext& context)
     throw Error(e.kind(), konfig::join_path("xp", e.path()) + ": " +
                               e.message().substr(0, e.message().find("\n  in ")));
   }
+  if (xp_->root_dir == "" && context_.dialect == Dialect::program) {
+    throw Error(ErrorKind::value,
+                "xp.root_dir: expected a folder, got ''; --xp.root_dir=. is the "
+                "one you are in");
+  }
   given_ = given_params(node_);
   if (context.config) {
     config_ = *context.config;

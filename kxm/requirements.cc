@@ -137,6 +137,7 @@ void set_accelerator(Requirements& out, const ResourceName& found, const Value& 
     throw Error(ErrorKind::value, out.platform() + " and " + std::string(found.name) +
                                       ": a job has one kind of accelerator; give one of them");
   }
+  if (value == Value(0)) return;  // none of them
   Topology topology;
   if (auto* whole = value.get_if<std::int64_t>()) {
     topology = parse_topology(std::to_string(*whole));

@@ -56,6 +56,13 @@ TEST(Requirements, Replicas) {
   EXPECT_THAT(error_of("", {{"replicas", 0}}), HasSubstr("positive whole number"));
 }
 
+TEST(Requirements, NoGpusAreNone) {
+  Requirements none;
+  add_requirements(none, {{"gpu", 0}, {"cpu", 2}});
+  EXPECT_EQ(none.resources().gpus, 0);
+  EXPECT_EQ(none.platform(), "cpu");
+}
+
 TEST(Requirements, Mistakes) {
   EXPECT_THAT(error_of("a10=1"), HasSubstr("did you mean 'a100'"));
   EXPECT_THAT(error_of("a100=0"), HasSubstr("'0' is no number of chips"));

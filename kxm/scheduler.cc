@@ -52,8 +52,10 @@ RunResult Scheduler::run() {
     steer();
     start();
     deliver();
-    if (queue_.empty() && active_.empty() && state_.next_wid(experiment_.xid) <= last_wid_ + 1)
+    if (queue_.empty() && active_.empty() && again_.empty() &&
+        state_.next_wid(experiment_.xid) <= last_wid_ + 1) {
       break;
+    }
     if (options_.on_tick) options_.on_tick();
     watch();
   }

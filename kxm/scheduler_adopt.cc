@@ -43,19 +43,42 @@ void Scheduler::restart(Unit& unit) {
   }
 }
 
-// What a `resume` beside this launcher asks for. Units that run, wait or were not loaded yet need
-// nothing.
-void Scheduler::run_again(const std::set<int>& wids) {
-  if (stopping_) return;
-  const std::set<int> mine(options_.wids.begin(), options_.wids.end());
-  std::deque<Unit> ended;
-  for (OpenJob& info : state_.impl().jobs(experiment_.xid)) {
+// What a `resume` beside this launcher asks for.
+void Scheduler::ask_again(const std::set<int>& wids) {
+  for (const OpenJob& info : state_.impl().jobs(experiment_.xid)) {
     if (info.wid > last_wid_ || (!wids.empty() && !wids.contains(info.wid))) continue;
-    if (ended.empty() || ended.back().wid != info.wid) ended.emplace_back().wid = info.wid;
-    ended.back().jobs.push_back({.info = std::move(info)});
+    again_[info.wid] |= !wids.empty();
   }
-  for (Unit& unit : ended) {
-    if (!done(unit) || !runs_again(unit.state(), !wids.empty())) continue;
+}
+
+// Whether it was asked to stop and has not yet.
+bool Scheduler::is_ending(int wid) const {
+  return std::ranges::any_of(active_, [&](const Unit* unit) {
+    return unit->wid == wid && std::ranges::any_of(unit->jobs, [](const Job& job) {
+             return job.running() && job.stopped;
+           });
+  });
+}
+
+// Of these, units that run, wait or were not loaded yet need nothing; those that are to stop run
+// again afterwards.
+void Scheduler::run_again() {
+  if (again_.empty()) return;
+  if (stopping_ && !active_.empty()) return;
+  stopping_.reset();
+  asked_ = false;
+  first_failure_.clear();
+  const std::set<int> mine(options_.wids.begin(), options_.wids.end());
+  std::deque<Unit> asked;
+  for (OpenJob& info : state_.impl().jobs(experiment_.xid)) {
+    if (!again_.contains(info.wid) || is_ending(info.wid)) continue;
+    if (asked.empty() || asked.back().wid != info.wid) asked.emplace_back().wid = info.wid;
+    asked.back().jobs.push_back({.info = std::move(info)});
+  }
+  for (Unit& unit : asked) {
+    const bool named = again_.at(unit.wid);
+    again_.erase(unit.wid);
+    if (!done(unit) || !runs_again(unit.state(), named)) continue;
     if (mine.empty() || mine.contains(unit.wid)) --counts_[unit.state()];
     restart(unit);
     ++counts_[unit.state()];

@@ -59,7 +59,9 @@ class Scheduler {
   // scheduler_adopt.cc
   void load(int after);
   void restart(Unit& unit);
-  void run_again(const std::set<int>& wids);  // empty: all
+  void ask_again(const std::set<int>& wids);  // empty: all
+  void run_again();
+  bool is_ending(int wid) const;
   void fewest_failures_first();
   void check_secrets();
   void adopt();
@@ -117,6 +119,7 @@ class Scheduler {
   bool asked_ = false;                                  // for that, from outside
   bool told_to_wait_ = false;                           // for what other experiments have
   std::string first_failure_ = {};                      // with fail_fast: the job that ended it
+  std::map<int, bool> again_ = {};  // units that are to run again once they have ended: by name?
 };
 
 }  // namespace kxm

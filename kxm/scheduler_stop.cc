@@ -25,28 +25,36 @@ UnitIs seen_as(JobState state) {
 }  // namespace
 
 void Scheduler::obey() {
+  std::optional<Stop> signalled;
   if (options_.stopper) {
     options_.stopper->heard();
-    const auto how = options_.stopper->how();
-    if (how && how != stopping_) {
+    signalled = options_.stopper->how();
+    if (signalled && signalled != stopping_) {
       asked_ = true;
+      again_.clear();
       Transaction all(*state_.impl().db);
-      stop_units(*how, {});
+      stop_units(*signalled, {});
       all.commit();
     }
   }
-  for (const Request& request : take_requests(home_)) {
+  // One that was told to end goes on with nothing.
+  for (const Request& request : take_requests(home_, /*resumes=*/!signalled)) {
     using What = Request::What;
     const std::set<int> wids(request.wids.begin(), request.wids.end());
     Transaction all(*state_.impl().db);
     if (request.what == What::resume) {
-      run_again(wids);
+      ask_again(wids);
     } else {
       asked_ = asked_ || wids.empty();
+      std::erase_if(again_, [&](auto& unit) { return wids.empty() || wids.contains(unit.first); });
       stop_units(request.what == What::stop_now ? Stop::now : Stop::gently, wids);
     }
     all.commit();
   }
+  if (again_.empty()) return;
+  Transaction all(*state_.impl().db);
+  run_again();
+  all.commit();
 }
 
 void Scheduler::steer() {

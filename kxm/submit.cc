@@ -1,5 +1,6 @@
 #include "kxm/submit.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/file.h"
 #include "base/real_path.h"
 #include "konfig/error.h"
 #include "kxm/added_impl.h"
@@ -306,20 +308,23 @@ void reserve(State& state, const ConfigDict& experiment, PlanContext& context, P
   context.begins = false;
 }
 
-// An Error if nothing could be written there.
-void check_place(const fs::path& home) {
-  fs::path there = home;  // or the first folder above it that is there
+// An Error if nothing could be written there. A number that a full disk makes useless is not taken.
+void check_place(const fs::path& place) {
+  constexpr std::size_t kLittle = 1 << 16;
+  fs::path there = place;  // or the first folder above it that is there
   std::error_code unknown;
   while (!fs::exists(fs::symlink_status(there, unknown)) && there.has_relative_path()) {
     there = there.parent_path();
   }
   std::string trial = (there / ".kxm-XXXXXX").string();
-  if (::mkdtemp(trial.data()) == nullptr) {
+  const int file = ::mkostemp(trial.data(), O_CLOEXEC);
+  if (file < 0) {
     throw Error(ErrorKind::value, there.string() + ": cannot be written to: " +
                                       std::generic_category().message(errno) +
                                       "; choose another folder: --xp.root_dir=DIR");
   }
-  ::rmdir(trial.c_str());
+  ::unlink(trial.c_str());
+  base::File(file, trial).write(std::string(kLittle, ' '));
 }
 
 }  // namespace
@@ -329,6 +334,7 @@ Plan submit(State& state, const ConfigDict& experiment, const SubmitOptions& opt
   complete(state, experiment, context);
   Plan plan = checked_plan(state, experiment, context, options);
   check_place(home_for(state, plan));
+  check_place(state.folder());
   // An Error for a file that cannot be kept.
   if (!plan.files.empty()) Snapshot(fs::path(), with_neighbours(plan, context).files);
   if (options.go_on && !options.go_on(plan)) return plan;

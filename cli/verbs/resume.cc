@@ -99,9 +99,22 @@ int resume_launched(Session& session, const kxm::Address& what, const ResumeOpti
   const std::string number = std::to_string(xid);
   std::error_code error;
   const bool here = known && fs::equivalent(known->dir, options.workdir, error);
+  const std::string resume = "`kd resume xid:" + number + "`";
+  if (known && !here && missing_text(*known).empty()) {
+    throw UsageError(options.workdir + " is the folder of an experiment " + number +
+                     " of another state; " + resume + " goes on with that of this state, and in " +
+                     "a state of its own, `KD_STATE=FOLDER kd state rebuild " + options.workdir +
+                     "`, with this one");
+  }
   throw UsageError(options.workdir + " is the folder of experiment " + number + ": " +
                    (here ? "" : "first `kd state rebuild " + options.workdir + "`, then ") +
-                   "`kd resume xid:" + number + "`");
+                   resume);
+}
+
+// What else the name of a folder may mean.
+std::string other_meaning(const std::optional<kxm::Address>& launched) {
+  if (!launched || !open_state().experiment(launched->xid)) return "";
+  return "; what was launched is `kd resume xid:" + kxm::to_text(*launched) + "`";
 }
 
 int resume(Session& session, const ResumeOptions& options) {
@@ -109,17 +122,19 @@ int resume(Session& session, const ResumeOptions& options) {
   if (launched && !fs::exists(options.workdir)) {
     return resume_launched(session, *launched, options);
   }
+  if (!fs::exists(options.workdir)) refuse_missing(options.workdir);
+  if (const auto xid = kxm::experiment_in(options.workdir)) refuse_experiment(*xid, options);
   if (options.detach || options.quiet || options.tensorboard || options.waiting ||
       options.format != Format::text) {
     throw UsageError(
-        "--detach, --quiet, --tensorboard, --waiting and --format are for experiments: kd resume "
-        "17");
+        "--detach, --quiet, --tensorboard, --waiting and --format are for "
+        "experiments: kd resume 17, and " +
+        options.workdir + " is a folder" + other_meaning(launched));
   }
-  if (!fs::exists(options.workdir)) refuse_missing(options.workdir);
-  if (const auto xid = kxm::experiment_in(options.workdir)) refuse_experiment(*xid, options);
   if (!session.has_config()) {
     throw Failure(options.workdir +
-                  "/config.json is missing: is it the folder of a run? Name the config: --cfg=...");
+                  "/config.json is missing: is it the folder of a run? Name the config: --cfg=..." +
+                  other_meaning(launched));
   }
   konfig::ConfigDict cfg = session.config().copy();
   set_workdir(cfg, options.workdir);

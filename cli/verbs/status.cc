@@ -69,6 +69,11 @@ JobState wanted_state(const std::string& name) {
   throw UsageError("--state: expected " + base::join_or(names) + ", got '" + name + "'");
 }
 
+// As a variable of a shell leaves it that is not set.
+std::string not_empty(const std::string& what) {
+  return what.empty() ? "expected 17, 17/3 or 17/3/train, got ''" : "";
+}
+
 // Of a list: what follows its last comma.
 std::vector<Candidate> states(const Typing& typing) {
   const std::string before = typing.value.substr(0, typing.value.rfind(',') + 1);
@@ -434,7 +439,8 @@ Examples:
   kd status 17/3 --format=json)",
     .options =
         [](Options& add, StatusOptions& o) {
-          add.value("WHAT", o.what, "WHAT", "17, 17/3 or 17/3/train", experiments);
+          add.value("WHAT", o.what, "WHAT", "17, 17/3 or 17/3/train", experiments)
+              ->check(CLI::Validator(not_empty, ""));
           add.flag("--watch", o.watch, "Draw it anew until nothing is left to run");
           add.flag("--all", o.all, "Every row, however many there are");
           add.value("--limit", o.limit, "N", "Rows at most")
