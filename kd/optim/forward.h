@@ -15,7 +15,7 @@ class Tree;  // kd/core/tree.h
 namespace kd::optim {
 
 struct Update;  // kd/optim/engine/optimizer_ops.h
-class Fusion;   // kd/optim/fusion_impl.h
+class Fusion;   // kd/optim/engine/fusion.h
 struct Skip;    // kd/optim/engine/skip.h
 
 // What takes the place of an optimizer inside of another one.

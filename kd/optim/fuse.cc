@@ -2,7 +2,7 @@
 // the plain way rounds them.
 #include "kd/optim/check_impl.h"
 #include "kd/optim/combine.h"
-#include "kd/optim/fusion_impl.h"
+#include "kd/optim/engine/fusion.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/scale.h"
 #include "kd/optim/scale_by_moments.h"

@@ -1,5 +1,5 @@
 // The fused pass.
-#include "kd/optim/fusion_impl.h"
+#include "kd/optim/engine/fusion.h"
 
 #include <ATen/ops/empty_like.h>
 

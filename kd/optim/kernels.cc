@@ -1,6 +1,6 @@
 // The inner loops of fused optimizer steps, as the compiler turns them into vector code. Compiled
 // with -ffp-contract=off: no operation may be merged with another.
-#include "kd/optim/kernels_impl.h"
+#include "kd/optim/engine/kernels.h"
 
 #include <cmath>
 #include <cstring>
@@ -213,6 +213,18 @@ KD_CLONES void adam_ahead(const Run& run, const float* c) {
     run.s0[i] = m;
     run.s1[i] = v;
     run.u[i] = (c1 * (m / c8) + c0 * (g / c4)) / (std::sqrt(v / c5 + c6) + c7);
+  }
+}
+
+KD_CLONES void adam_keras(const Run& run, const float* c) {
+  const float c0 = c[0], c1 = c[1], c2 = c[2], c3 = c[3];
+  KD_EACH(run) {
+    const float g = run.in[i];
+    const float m = run.s0[i] + c0 * (g - run.s0[i]);
+    const float v = run.s1[i] + c1 * (g * g - run.s1[i]);
+    run.s0[i] = m;
+    run.s1[i] = v;
+    run.u[i] = c2 * m / (std::sqrt(v) + c3);
   }
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/join.h"
 #include "kd/core/parallel.h"
-#include "kd/optim/kernels_impl.h"
+#include "kd/optim/engine/kernels.h"
 #include "kd/optim/zip_impl.h"
 #include "konfig/error.h"
 

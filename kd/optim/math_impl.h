@@ -9,6 +9,7 @@
 
 #include "kd/core/dtype.h"
 #include "kd/core/tree.h"
+#include "kd/optim/engine/root.h"
 #include "kd/optim/schedule.h"
 
 namespace kd::optim {
@@ -30,8 +31,6 @@ Tree bias_corrected(const Tree& moments, double decay, std::int32_t count);
 // The weight of the past in EmaParams.
 Number ema_decay(double decay, bool debias, std::int32_t count);
 
-// The square root, correctly rounded: libtorch's is off by the last bit now and then.
-Tensor root(const Tensor& tensor);
 // -1, 0, 1 or NaN.
 Tensor sign_of(const Tensor& tensor);
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "kd/core/parallel.h"
-#include "kd/optim/kernels_impl.h"
+#include "kd/optim/engine/kernels.h"
 #include "kd/optim/math_impl.h"
 #include "kd/optim/zip_impl.h"
 

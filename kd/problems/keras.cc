@@ -12,7 +12,8 @@
 
 #include "base/join.h"
 #include "kd/core/ops.h"
-#include "kd/optim/engine/optimizer_ops.h"
+#include "kd/optim/engine/fusion.h"
+#include "kd/optim/engine/root.h"
 #include "kd/optim/schedule.h"
 #include "konfig/error.h"
 #include "konfig/suggest.h"
@@ -41,6 +42,12 @@ Tensor decayed(const Tensor& average, const Tensor& now, double rho) {
   return average * rho + now * (1 - rho);
 }
 
+// The rate of Adam's update without the correction of its averages.
+double corrected_lr(const Step& s) {
+  const auto [b1, b2] = s.options.betas;
+  return s.lr * std::sqrt(1 - std::pow(b2, s.t)) / (1 - std::pow(b1, s.t));
+}
+
 Tensor sgd(const Step& s, const Tensor& g, Slots& slots) {
   const double momentum = s.options.betas[0];
   if (momentum == 0) return g * -s.lr;
@@ -50,10 +57,9 @@ Tensor sgd(const Step& s, const Tensor& g, Slots& slots) {
 
 Tensor adam(const Step& s, const Tensor& g, Slots& slots) {
   const auto [b1, b2] = s.options.betas;
-  const double alpha = s.lr * std::sqrt(1 - std::pow(b2, s.t)) / (1 - std::pow(b1, s.t));
   slots[0] = slots[0] + (g - slots[0]) * (1 - b1);
   slots[1] = slots[1] + (g.square() - slots[1]) * (1 - b2);
-  return slots[0] * -alpha / (slots[1].sqrt() + s.options.epsilon);
+  return slots[0] * -corrected_lr(s) / (optim::root(slots[1]) + s.options.epsilon);
 }
 
 Tensor adamax(const Step& s, const Tensor& g, Slots& slots) {
@@ -119,6 +125,15 @@ Tensor clipped(const KerasOptimizer& options, const Tensor& g) {
   return g * *options.clipnorm / norm.clamp_min(*options.clipnorm);
 }
 
+// The update after those that a state counts.
+Step step_of(const KerasOptimizer& options, const Tree& state) {
+  const auto count = state.at("count").tensor().item<std::int64_t>();
+  return {options, optim::value_at(*options.learning_rate, count).value,
+          static_cast<double>(count + 1)};
+}
+
+float f32(double value) { return static_cast<float>(value); }
+
 }  // namespace
 
 Tree KerasOptimizer::init(const Tree& params) const {
@@ -137,9 +152,7 @@ Tree KerasOptimizer::init(const Tree& params) const {
 
 optim::Update KerasOptimizer::update(const Tree& grads, const Tree& state, const Tree&) const {
   const Kind& kind = kind_of(*name);
-  const auto count = state.at("count").tensor().item<std::int64_t>();
-  const Step step{*this, optim::value_at(*learning_rate, count).value,
-                  static_cast<double>(count + 1)};
+  const Step step = step_of(*this, state);
   const auto gradients = leaves(grads);
   std::vector<std::vector<Tensor>> slots;
   for (const char* slot : kind.slots) slots.push_back(leaves(state.at(slot)));
@@ -150,11 +163,30 @@ optim::Update KerasOptimizer::update(const Tree& grads, const Tree& state, const
     updates.push_back(kind.rule(step, clipped(*this, gradients[i]), own));
     for (std::size_t k = 0; k < slots.size(); ++k) slots[k][i] = own[k];
   }
-  Tree::Items items = {{"count", at::full({}, count + 1, at::kInt)}};
+  Tree::Items items = {{"count", at::full({}, step.t, at::kInt)}};
   for (std::size_t k = 0; k < slots.size(); ++k) {
     items.emplace_back(kind.slots[k], unflatten(grads, slots[k]));
   }
   return {unflatten(grads, updates), Tree::record(kState, std::move(items))};
+}
+
+// The two that are used most; the others are done one operation after the other.
+bool KerasOptimizer::fuse(Tree& state, optim::Fusion& fusion) const {
+  namespace kernels = optim::kernels;
+  const bool is_sgd = *name == "sgd";
+  // Each gradient has a norm of its own.
+  if (state.type() != kState || clipnorm || (!is_sgd && *name != "adam")) return false;
+  const Step step = step_of(*this, state);
+  fusion.count(state["count"], static_cast<std::int32_t>(step.t));
+  if (clipvalue) fusion.add({.kernel = kernels::clip, .c = {f32(*clipvalue)}});
+  const auto [b1, b2] = betas;
+  if (!is_sgd) {
+    return fusion.add({.kernel = kernels::adam_keras,
+                       .c = {f32(1 - b1), f32(1 - b2), f32(-corrected_lr(step)), f32(epsilon)}},
+                      state["mean"], state["square"]);
+  }
+  fusion.add({.kernel = kernels::scale, .c = {f32(-step.lr)}});
+  return b1 == 0 || fusion.add({.kernel = kernels::trace, .c = {f32(b1)}}, state["momentum"]);
 }
 
 double MultiSteps::operator()(std::int64_t step) const {

@@ -24,6 +24,7 @@ struct KerasOptimizer {
   double initial_accumulator_value = 0.1;      // adagrad: what the sums start with
   Tree init(const Tree& params) const;
   optim::Update update(const Tree& grads, const Tree& state, const Tree& params) const;
+  bool fuse(Tree& state, optim::Fusion& fusion) const;
 };
 
 // Values that change after given steps: value i holds up to and with step boundaries[i].

@@ -6,6 +6,7 @@
 #include "kd/core/ops.h"
 #include "kd/optim/engine/stepper.h"
 #include "kd/optim/engine/transform.h"
+#include "kd/optim/trees_test.h"
 #include "kd/problems/experiments_test.h"
 
 namespace kd::problems {
@@ -60,6 +61,31 @@ TEST(Keras, Clipping) {
   EXPECT_NEAR(by_value.at("a").tensor()[0].item<double>(), -0.5, 1e-6);
   EXPECT_THAT(error_of([&] { step({.name = "sgd", .clipnorm = 1.0, .clipvalue = 1.0}); }),
               HasSubstr("choose one of them"));
+}
+
+// One pass over the parameters gives the bits of one operation after the other.
+TEST(Keras, FusedStepsAreThePlainOnes) {
+  const KerasOptimizer sgd{.name = "sgd", .learning_rate = 0.03},
+      adam{.name = "adam", .learning_rate = 0.03};
+  KerasOptimizer plain_sgd = sgd, clipped = adam, by_norm = adam;
+  plain_sgd.betas = {0, 0};
+  clipped.clipvalue = 0.5;
+  by_norm.clipnorm = 0.5;
+  for (const KerasOptimizer& optimizer : {sgd, plain_sgd, adam, clipped, by_norm}) {
+    at::manual_seed(5);
+    Tree params = optim::random_tree(0, 1000);
+    Tree plain_params = optim::copy_of(params);
+    optim::Stepper stepper{Poly<Optimizer>(optimizer)};
+    Tree state = stepper.init(params), plain_state = stepper.init(params);
+    for (std::uint64_t i = 0; i < 5; ++i) {
+      const Tree grads = optim::random_tree(i, 1000);
+      stepper.step(params, grads, state);
+      EXPECT_EQ(stepper.last_was_fused(), !optimizer.clipnorm.has_value());
+      stepper.step_plain(plain_params, grads, plain_state);
+    }
+    EXPECT_EQ(optim::bit_difference(params, plain_params), "") << *optimizer.name;
+    EXPECT_EQ(optim::bit_difference(state, plain_state), "") << *optimizer.name;
+  }
 }
 
 class Optimizers : public Experiments {};

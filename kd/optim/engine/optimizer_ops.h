@@ -14,7 +14,7 @@ struct Update {
   Tree updates, state;
 };
 
-class Fusion;  // kd/optim/fusion_impl.h
+class Fusion;  // kd/optim/engine/fusion.h
 
 // What the engine knows of a transformation.
 struct OptimizerOps {

@@ -4,7 +4,7 @@
 #include <ATen/core/grad_mode.h>
 
 #include "kd/optim/engine/transform.h"
-#include "kd/optim/fusion_impl.h"
+#include "kd/optim/engine/fusion.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {

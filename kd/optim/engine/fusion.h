@@ -17,10 +17,10 @@
 #include <functional>
 #include <vector>
 
+#include "kd/optim/engine/kernels.h"
 #include "kd/optim/engine/mask.h"
 #include "kd/optim/engine/optimizer_ops.h"
 #include "kd/optim/engine/stepper.h"
-#include "kd/optim/kernels_impl.h"
 
 namespace kd::optim {
 

@@ -41,6 +41,8 @@ void lion(const Run& run, const float* c);         // u = sign(c0*in + c1*s0); s
 void adam(const Run& run, const float* c);
 // ... with c1 * (s0/c8) + c0 * (in/c4) in place of s0/c4
 void adam_ahead(const Run& run, const float* c);
+// As Keras has it: s0 += c0*(in - s0); s1 += c1*(in*in - s1); u = c2*s0 / (sqrt(s1) + c3)
+void adam_keras(const Run& run, const float* c);
 
 // ---- Finishes: a stage, and what follows it, at once.
 
