@@ -74,7 +74,8 @@ class ShortEpochs {
   explicit ShortEpochs(const ExperimentConfig& cfg) {
     const auto& time = cfg.timekeeping.as<problems::Timekeeping>();
     if (cfg.logging_level > problems::kWarning || time.nb_samples_per_epoch < 0) return;
-    steps_ = (time.nb_samples_per_epoch + *time.batch_size - 1) / *time.batch_size;
+    const std::int64_t size = *time.batch_size;
+    steps_ = time.nb_samples_per_epoch / size + (time.nb_samples_per_epoch % size > 0);
   }
   void operator()(const Event& e) {
     if (e.kind != Event::Kind::done) return;

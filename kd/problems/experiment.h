@@ -39,9 +39,9 @@ struct ExperimentConfig {
 // rounded down. The loop goes on until all samples were seen, so it rounds up.
 struct Timekeeping {
   static constexpr std::string_view cfg_role = "timekeeping";
-  Required<int> nb_epochs;        // passes, or rounds of nb_samples_per_epoch
-  Required<int> batch_size;       // samples that a step counts for
-  int nb_samples_per_epoch = -1;  // -1: an epoch ends with the data
+  Required<int> nb_epochs;                 // passes, or rounds of nb_samples_per_epoch
+  Required<int> batch_size;                // samples that a step counts for
+  std::int64_t nb_samples_per_epoch = -1;  // -1: an epoch ends with the data
 
   // For schedules. An Error when nb_samples_per_epoch is not set.
   std::int64_t nb_steps_per_epoch() const;

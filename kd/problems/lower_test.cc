@@ -118,6 +118,23 @@ TEST_F(Lowering, RefusesWhatHasNoEffect) {
               AllOf(HasSubstr("problem"), HasSubstr("ClassificationProblem")));
 }
 
+TEST_F(Lowering, EpochsMayBeLong) {
+  ExperimentConfig cfg = config();
+  auto steps = [&](std::int64_t samples) {
+    cfg.timekeeping =
+        Timekeeping{.nb_epochs = 1, .batch_size = 32, .nb_samples_per_epoch = samples};
+    return resolved(lower(cfg))->epochs->steps_per_epoch;
+  };
+  EXPECT_EQ(steps(0), 0);
+  EXPECT_EQ(steps(32), 1);
+  EXPECT_EQ(steps(33), 2);
+  EXPECT_EQ(steps(std::numeric_limits<int>::max()), 1 << 26);
+  EXPECT_EQ(steps(3'000'000'000), 93'750'000);
+  EXPECT_THAT(error_of([&] { steps(std::int64_t{1} << 40); }),
+              HasSubstr("timekeeping.nb_samples_per_epoch: an epoch would have 34359738368 steps, "
+                        "and may have 2147483647"));
+}
+
 TEST_F(Lowering, NamesADatasetThatIsNotThere) {
   ExperimentConfig cfg = config();
   cfg.train_dataset.as<TFDSConfig>().dataset_name = "imagenet2012";

@@ -1,6 +1,7 @@
 // Passes: a dataset as experiments read it, pass by pass.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,7 +24,7 @@ struct Passes {
   std::string name = "";                        // of a dataset, "fashion_mnist"
   std::string split = "train";                  // "train", "test[:90%]"
   Poly<Source> source = {};                     // in place of `name`
-  std::optional<int> take = {};                 // the first records only
+  std::optional<std::int64_t> take = {};        // the first records only
   bool cache = false;                           // keeps records in memory
   bool shuffle = false;                         // another order in each pass
   bool repeat = false;                          // the data never ends

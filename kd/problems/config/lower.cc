@@ -1,4 +1,6 @@
 // From experiments to trainers, and back.
+#include <limits>
+
 #include "kd/problems/classes.h"
 #include "kd/problems/lower_impl.h"
 #include "kd/problems/run.h"
@@ -35,7 +37,14 @@ train::Epochs epochs_of(const Timekeeping& time) {
     throw Error(ErrorKind::value, "timekeeping.batch_size",
                 "expected a whole number above 0, got " + std::to_string(*time.batch_size));
   }
-  out.steps_per_epoch = (time.nb_samples_per_epoch + *time.batch_size - 1) / *time.batch_size;
+  const std::int64_t samples = time.nb_samples_per_epoch, size = *time.batch_size;
+  const std::int64_t steps = samples / size + (samples % size > 0);
+  if (steps > std::numeric_limits<int>::max()) {
+    throw Error(ErrorKind::value, "timekeeping.nb_samples_per_epoch",
+                "an epoch would have " + std::to_string(steps) + " steps, and may have " +
+                    std::to_string(std::numeric_limits<int>::max()) + "; give more epochs");
+  }
+  out.steps_per_epoch = static_cast<int>(steps);
   return out;
 }
 
