@@ -1,4 +1,6 @@
 // A user's own classes in experiments.
+#include "base/durable.h"
+#include "base/file.h"
 #include "examples/tfimm/own_problem.cc"  // NOLINT(bugprone-suspicious-include): what is tested
 #include "kd/ckpts/engine/manager.h"
 #include "kd/model.h"
@@ -53,9 +55,35 @@ struct KeepAllTrainer : problems::SingleGPUTrainer {
 
 }  // namespace keep_all
 
+namespace counting {
+
+// Keeps what it was asked for in a member.
+struct CountingConfig {
+  std::string file;  // where save_model says it
+};
+struct CountingProblem : problems::ProblemBase {
+  using cfg_class = CountingConfig;
+  explicit CountingProblem(const CountingConfig& cfg) : cfg(cfg) {}
+  problems::Logs train_step(const Tree&, std::int64_t) override {
+    ++steps;
+    return {};
+  }
+  std::optional<problems::Logs> validation(const data::Dataset&) override {
+    return problems::Logs{.metrics = {{"steps", static_cast<double>(steps)}}};
+  }
+  void save_model(const std::filesystem::path&) override {
+    base::write_synced(cfg.file, std::to_string(steps));
+  }
+  CountingConfig cfg;
+  int steps = 0;
+};
+
+}  // namespace counting
+
 CFG_SERIALIZABLE(perceptron::PerceptronFactory);
 CFG_SERIALIZABLE(perceptron::BareFactory);
 CFG_SERIALIZABLE(keep_all::KeepAllTrainer);
+CFG_SERIALIZABLE(counting::CountingProblem);
 
 namespace kd::problems {
 namespace {
@@ -82,6 +110,23 @@ TEST_F(OwnClasses, AProblemIsStepAndEvaluatorOfTheLoop) {
                                      "val 12", "save 12"));
   EXPECT_LT(log.values["val/error"][12], log.values["val/error"][0] / 10);
   EXPECT_LT(log.values["train/loss"][11], log.values["train/loss"][0] / 10);
+}
+
+TEST_F(OwnClasses, ValidationAndSavingSeeTheMembersOfAProblem) {
+  ExperimentConfig cfg = line();
+  const auto file = folder_.path() / "steps";
+  cfg.problem = counting::CountingConfig{.file = file.string()};
+  cfg.problem_class = "CountingProblem";
+  Log log;
+  train(cfg, &log);
+  EXPECT_EQ(log.values["val/steps"],
+            (std::map<std::int64_t, double>{{0, 0}, {4, 4}, {8, 8}, {12, 12}}));
+  EXPECT_EQ(base::read_file(file), "12");
+  // Another run has another object.
+  trainer_of(cfg).ckpt_dir += "2";
+  Log other;
+  train(cfg, &other);
+  EXPECT_EQ(other.values["val/steps"][4], 4);
 }
 
 TEST_F(OwnClasses, AProblemGoesOnBitForBit) {

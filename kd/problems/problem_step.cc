@@ -2,6 +2,9 @@
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>
 
+#include <map>
+#include <mutex>
+
 #include "kd/core/ops.h"
 #include "kd/data/engine/pipeline.h"
 #include "kd/evals/engine/evaluator.h"
@@ -53,6 +56,26 @@ void assign(const Tree& to, const Tree& from) {
           {"the problem's variables", "the state"});
 }
 
+// The problems that are trained now, by the folders of their runs.
+struct Trained {
+  std::mutex mutex;
+  std::map<std::filesystem::path, std::weak_ptr<ProblemBase>> problems;
+  std::weak_ptr<ProblemBase>& in(const std::filesystem::path& workdir) {
+    return problems[std::filesystem::absolute(workdir).lexically_normal()];
+  }
+};
+Trained& trained() {
+  static Trained all;
+  return all;
+}
+
+// The problem that is trained in a folder, so that validation and save_model see the members that
+// train_step changed; nullptr: none is, as in a process that only evaluates.
+std::shared_ptr<ProblemBase> trained_in(const std::filesystem::path& workdir) {
+  const std::scoped_lock lock(trained().mutex);
+  return trained().in(workdir).lock();
+}
+
 }  // namespace
 
 std::shared_ptr<ProblemBase> make_problem(const std::string& problem_class,
@@ -89,6 +112,10 @@ void load_variables(ProblemBase& problem, const Tree& params, const Tree& rest) 
 TrainState ProblemStep::init(StepRun& run, TrainState state) const {
   auto made = make_problem(*problem_class, problem, timekeeping);
   run.kept() = made;
+  if (const auto& workdir = run.trainer().workdir) {
+    const std::scoped_lock lock(trained().mutex);
+    if (auto& found = trained().in(*workdir); found.expired()) found = made;
+  }
   return with_variables(std::move(state), *made);
 }
 
@@ -144,15 +171,17 @@ std::unique_ptr<evals::EvaluatorRun> ProblemValidation::open(const train::Traine
                                                              const std::string&) const {
   auto* step = trainer.trainstep.get_if<ProblemStep>();
   if (!step) throw Error(ErrorKind::type, "trainstep", "ProblemValidation needs a ProblemStep");
-  return std::make_unique<ProblemValidationRun>(
-      make_problem(*step->problem_class, step->problem, step->timekeeping), one_pass(ds));
+  auto problem = trained_in(trainer.workdir.value_or(""));
+  if (!problem) problem = make_problem(*step->problem_class, step->problem, step->timekeeping);
+  return std::make_unique<ProblemValidationRun>(std::move(problem), one_pass(ds));
 }
 
 void SaveProblem::export_model(const exports::Model& model,
                                const std::filesystem::path& workdir) const {
-  auto made = make_problem(*problem_class, problem, timekeeping);
-  load_variables(*made, model.params(), Tree());
-  made->save_model(workdir);
+  auto saved = trained_in(workdir);
+  if (!saved) saved = make_problem(*problem_class, problem, timekeeping);
+  load_variables(*saved, model.params(), Tree());
+  saved->save_model(workdir);
 }
 
 }  // namespace kd::problems

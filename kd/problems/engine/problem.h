@@ -1,5 +1,6 @@
 // ProblemBase: a problem that computes by itself, with a model and an optimizer of its own. The
-// loop, its checkpoints, writers and signals are those of any run.
+// loop, its checkpoints, writers and signals are those of any run. One object does all of a run. A
+// run that is resumed has a new one: of the old one it gets what ckpt_variables gave.
 #pragma once
 
 #include <cstdint>
