@@ -10,6 +10,7 @@
 #include "loader/build_info_impl.h"
 #include "loader/compile_impl.h"
 #include "loader/fixture_test.h"
+#include "test_paths.h"
 
 namespace loader {
 namespace {
@@ -47,6 +48,24 @@ struct Blend : kd::nn::Module<Blend> {
 )");
   EXPECT_THAT([&] { compile(file); }, ::testing::ThrowsMessage<konfig::Error>(
                                           HasSubstr("blend.cc:5: Blend::call takes 'second'")));
+}
+
+// A target's sources may lie beside its project; what is installed elsewhere is not read.
+TEST_F(KeyOrderFile, SourcesOfATargetAreReadWhereverTheyAre) {
+  const std::string config =
+      "#include \"tfimm/train/train.h\"\nstruct WideConfig {\n  int width = 1;  // of the "
+      "hidden layer\n};\n";
+  write("project/main.cc", "#include \"../installed/other.h\"\n");
+  write("installed/other.h", "struct Other {\n  int size = 1;  // of nothing\n};\n");
+  write("own/wide.h", config);
+  const std::string source = write("own/wide.cc", "#include \"wide.h\"\n");
+  const std::string out = (dir() / "out.cc").string();
+  const Outcome outcome =
+      run({.argv = {KD_BINARY_DIR "/kd_read_sources", out, (dir() / "project").string(), "-I",
+                    (dir() / "project/main.cc").string(), source}});
+  EXPECT_TRUE(outcome.ok()) << outcome.err;
+  EXPECT_THAT(base::read_file(out), ::testing::AllOf(HasSubstr("\"of the hidden layer\""),
+                                                     ::testing::Not(HasSubstr("of nothing"))));
 }
 
 TEST(KeyOrder, OurOwnComponentsKeepIt) {

@@ -4,8 +4,9 @@
 //
 //   kd_read_sources OUT.cc ROOT [-IDIR]... FILE...
 //
-// Follows #include to the files below ROOT. When all is well, OUT.cc is written, a source of the
-// target that registers the comments, and OUT.cc.d with the files that were read.
+// Follows #include to the files below ROOT and below the folders of the given files. When all is
+// well, OUT.cc is written, a source of the target that registers the comments, and OUT.cc.d with the
+// files that were read.
 #include <algorithm>
 #include <cstdio>
 #include <deque>
@@ -39,7 +40,7 @@ std::string_view included(std::string_view directive) {
 }
 
 struct Project {
-  fs::path root;
+  std::set<fs::path> roots;  // folders whose files are the project's
   std::vector<fs::path> include_dirs = {};
   std::deque<fs::path> waiting = {};  // to be read
   std::set<fs::path> seen = {};
@@ -48,8 +49,9 @@ struct Project {
 
   void add(const fs::path& file) {
     const fs::path whole = base::real_path(file);
-    if (whole.string().starts_with(root.string()) && fs::is_regular_file(whole) &&
-        seen.insert(whole).second) {
+    const bool is_own = std::ranges::any_of(
+        roots, [&](const fs::path& root) { return whole.string().starts_with(root.string()); });
+    if (is_own && fs::is_regular_file(whole) && seen.insert(whole).second) {
       waiting.push_back(whole);
     }
   }
@@ -100,9 +102,10 @@ int run(const std::vector<std::string>& args) {
     std::fputs("usage: kd_read_sources OUT.cc ROOT [-IDIR]... FILE...\n", stderr);
     return 2;
   }
-  Project project{.root = fs::canonical(args[1]) / ""};
+  Project project{.roots = {fs::canonical(args[1]) / ""}};
   for (auto arg = args.begin() + 2; arg != args.end(); ++arg) {
     if (!arg->starts_with("-I")) {
+      project.roots.insert(base::real_path(*arg).parent_path() / "");
       project.add(*arg);
     } else if (arg->size() > 2) {
       project.include_dirs.emplace_back(arg->substr(2));
