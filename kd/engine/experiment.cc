@@ -122,6 +122,14 @@ void note_batch_size(const ExperimentConfig& cfg) {
                       " samples a step");
 }
 
+// Before the first step, and only once the run is accepted: one that is refused, or was over
+// before, leaves the config as it is.
+void keep_config(const ExperimentConfig& cfg, const fs::path& folder, const Event& start) {
+  const fs::path file = folder / "config.yaml";
+  if (start.step >= start.last && fs::exists(file)) return;
+  with_file_errors([&] { tfimm::train::dump_config(cfg, file); });
+}
+
 }  // namespace
 
 JobResult experiment_job(const ExperimentJob& job) {
@@ -129,20 +137,15 @@ JobResult experiment_job(const ExperimentJob& job) {
   Job lowered{.config = job.lowered, .source = job.source, .stop_signal = job.stop_signal};
   const std::string folder = workdir_of(lowered.config);
   ShortEpochs epochs(cfg);
-  Shown shown{
-      .on_event =
-          [&, display = Display(cfg)](const Event& event) {
-            // Before the first step, and only once the run is accepted: a refused one
-            // changes nothing.
-            if (!folder.empty() && event.kind == Event::Kind::start && event.step < event.last) {
-              with_file_errors(
-                  [&] { tfimm::train::dump_config(cfg, fs::path(folder) / "config.yaml"); });
-            }
-            epochs(event);
-            display(event);
-          },
-      .progress = is_verbose(cfg) && cfg.logging_level <= problems::kInfo,
-      .longer = "--timekeeping.nb_epochs=N makes it longer"};
+  Shown shown{.on_event =
+                  [&, display = Display(cfg)](const Event& event) {
+                    if (!folder.empty() && event.kind == Event::Kind::start)
+                      keep_config(cfg, folder, event);
+                    epochs(event);
+                    display(event);
+                  },
+              .progress = is_verbose(cfg) && cfg.logging_level <= problems::kInfo,
+              .longer = "--timekeeping.nb_epochs=N makes it longer"};
   note_batch_size(cfg);
   auto trained = [&] {
     JobResult result = train(lowered, shown);

@@ -203,6 +203,7 @@ TEST(Experiment, GoesOnWithACheckpointBeforeItsFirstOne) {
                             .verbose = false};
     first.timekeeping = Timekeeping{.nb_epochs = 0, .batch_size = 8};
     EXPECT_EQ(run(first).step, 0) << from;
+    EXPECT_TRUE(fs::exists(fs::path(trainer.ckpt_dir) / "config.yaml"));
     const Tree state = last_state(trainer.ckpt_dir);
     EXPECT_TRUE(same(state.at("params"), last_state(folder.path() / "first").at("params"))) << from;
     EXPECT_EQ(state.at("opt_state").at("count").tensor().item<int>(), 0) << from;

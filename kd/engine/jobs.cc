@@ -83,7 +83,7 @@ JobResult train_job(const Job& job, const Shown& shown) {
       {.config = job.config, .should_stop = stop_of(job), .on_event = [&](const Event& e) {
          if (e.kind == Event::Kind::start) keep_source(job, *trainer);
          if (shown.progress) bar(e);
-         if (e.kind == Event::Kind::start && is_over(e)) {
+         if (e.kind == Event::Kind::start && is_over(e) && e.step > 0) {
            writers::print_line(
                fmt::format("the run is at step {} and ends after {}: nothing is left to do; {}",
                            e.step, e.last, shown.longer));
