@@ -206,7 +206,7 @@ class Discovery {
     const Given* given = given_at(level, source, x);
     if (!given || given->is_none()) return nullptr;
     if (given->is_map) return given;
-    fail(Error(ErrorKind::type, "expected a map of fields, got " + str(given->untyped())),
+    fail(Error(ErrorKind::type, "expected a map of fields, got " + given->untyped().repr()),
          join(level.path, x.name), level, given->where);
     return nullptr;
   }

@@ -415,6 +415,7 @@ TEST_F(ConfigFile, MistakesHaveTheirLine) {
               HasSubstr("line 1: lrr: Outer has no field 'lrr'; did you mean 'lr'?"));
   EXPECT_THAT(error("n: 5\nn_class: Leaf\n"),
               HasSubstr("line 1: n: expected a map of fields, got 5"));
+  EXPECT_THAT(error("n: ''\nn_class: Leaf\n"), HasSubstr("expected a map of fields, got ''"));
   EXPECT_THAT(error("n_class: [Leaf]\n"), HasSubstr("n_class: expected the name of a class"));
   EXPECT_THAT(error("lr: {x: 1}\n"), HasSubstr("lr: expected a number, got a map"));
   EXPECT_THAT(error("a: 1\n---\nb: 2\n"), HasSubstr("a config file has one document"));
@@ -442,6 +443,7 @@ TEST_F(ConfigFile, NothingInAFileIsExecuted) {
   EXPECT_THAT(error("lr: !!python/object/apply:os.system [x]\n"),
               HasSubstr("unknown tag !!python/object/apply:os.system; of Python's tags only "
                         "!!python/tuple is read"));
+  EXPECT_THAT(error("lr: !!python/tuple 5\n"), HasSubstr("!!python/tuple is for sequences"));
   EXPECT_EQ(parse_args(kNothing, Words{flag("lr: !!float 3\n")}).lr, 3);
 }
 

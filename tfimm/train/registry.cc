@@ -62,7 +62,8 @@ std::string clash(const ClassEntry& entry) {
   // A config may serve several classes.
   const bool both_configs = !known->is_class && !entry.is_class;
   if (both_configs && same_config(known->cfg_class, entry.cfg_class)) return "";
-  return entry.name + " is registered twice: at " + known->place + " and at " + entry.place +
+  auto place = [](const ClassEntry& e) { return e.place.empty() ? "a place not given" : e.place; };
+  return entry.name + " is registered twice: at " + place(*known) + " and at " + place(entry) +
          "; give one of them another name";
 }
 

@@ -167,6 +167,7 @@ class Reader final : public YAML::EventHandler {
   [[noreturn]] void fail_tag(const YAML::Mark& mark, const std::string& tag) const {
     std::string shown = tag.starts_with(kTag) ? "!!" + tag.substr(kTag.size()) : tag;
     const bool python = shown.starts_with("!!python/");
+    if (shown == "!!python/tuple") fail(mark, "!!python/tuple is for sequences, such as [28, 28]");
     fail(mark, "unknown tag " + shown +
                    (python ? "; of Python's tags only !!python/tuple is read, for sequences" : ""));
   }

@@ -246,16 +246,18 @@ void Loop::write(writers::Writer& writer, const char* collection, const writers:
 }
 
 Dict Loop::evaluate(Eval& eval, std::int64_t step) {
+  AuxValues values;
+  writers::Record record;
   try {
     Evaluation found = eval.runner->evaluate(state_, step);
-    const AuxValues values = compute(found.aux);
-    const writers::Record record = record_of(step, values, std::move(found.scalars));
-    if (!record.empty()) write(*eval.writer, eval.name.c_str(), record);
-    eval.runner->written(record);
-    return metrics_of(values);
+    values = compute(found.aux);
+    record = record_of(step, values, std::move(found.scalars));
   } catch (const Error& e) {
     throw e.within(eval.name).within("evals").with(" (step " + std::to_string(step) + ")");
   }
+  if (!record.empty()) write(*eval.writer, eval.name.c_str(), record);
+  eval.runner->written(record);
+  return metrics_of(values);
 }
 
 Dict Loop::evaluate_due(std::int64_t i) {
