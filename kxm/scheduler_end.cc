@@ -55,6 +55,7 @@ void Scheduler::notice(Job& job, const Seen& seen) {
     }
   }
   if (!executor_.queues()) return;
+  if (seen.is != Seen::Is::unknown) job.begun = seen.is == Seen::Is::running;
   if (seen.is == Seen::Is::waiting && std::exchange(job.placed, false)) {
     say(to_text({.xid = experiment_.xid, .wid = job.info.wid, .job = job.info.name}) +
         " is back in the queue");
@@ -77,7 +78,7 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   state_.impl().end_attempt(job.attempt, ended);
   JobState next = state_after(ended);
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
-  job.untold = job.placed = false;
+  job.untold = job.begun = job.placed = false;
   // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
   if (ended_before && job.dropped.empty() && next != JobState::finished) {

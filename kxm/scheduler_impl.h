@@ -41,7 +41,8 @@ class Scheduler {
     int failures = 0;          // in this run
     std::string dropped = {};  // why it was stopped though nobody asked: it is not needed any more
     bool stopped = false;      // on request
-    bool placed = false;       // of an executor with a queue: it was seen to run
+    bool begun = false;        // of an executor with a queue: it was seen to run
+    bool placed = false;       // and where, which was told
     bool failed = false;       // before this run, which has not started it again
     bool past = false;         // its attempt is of an earlier run, and ended or was stopped there
     bool untold = false;       // its attempt is of an earlier run, and was not yet seen to live
@@ -70,6 +71,7 @@ class Scheduler {
   void start();
   int limit_left(const Unit& unit) const;
   bool start_unit(Unit& unit);
+  bool waits_for_training(const Unit& unit, const Job& job) const;
   std::vector<Job*> ready(Unit& unit);
   static std::string unset_secret(const std::vector<Job*>& jobs);
   void leave(Unit& unit, const std::string& why);

@@ -48,6 +48,15 @@ void Scheduler::start() {
   std::erase_if(active_, [&](Unit* unit) { return done(*unit); });
 }
 
+// A queue would start an evaluator in a place that its training needs, for which it then waits.
+bool Scheduler::waits_for_training(const Unit& unit, const Job& job) const {
+  if (!executor_.queues() || job.info.role != Role::evaluate) return false;
+  return std::ranges::any_of(unit.jobs, [](const Job& other) {
+    return other.info.role == Role::train &&
+           (other.waiting() || (other.running() && !other.begun));
+  });
+}
+
 std::vector<Scheduler::Job*> Scheduler::ready(Unit& unit) {
   std::vector<Job*> out;
   for (Job& job : unit.jobs) {
@@ -58,7 +67,7 @@ std::vector<Scheduler::Job*> Scheduler::ready(Unit& unit) {
             return other.info.name == name && other.info.state == JobState::finished;
           });
         });
-    if (free) out.push_back(&job);
+    if (free && !waits_for_training(unit, job)) out.push_back(&job);
   }
   // Evaluators wait for what a training writes, never the other way round.
   std::stable_partition(out.begin(), out.end(),
