@@ -36,4 +36,7 @@ std::vector<Lane> share_cap(int width, std::size_t tasks, std::size_t batches);
 std::optional<Lanes> open_lanes(Memory& m, const Slurm& slurm, const Attempt& first,
                                 std::size_t tasks, std::size_t batches);
 
+// Gives what arrays no longer need of a cap to others of the same job. All are of this folder.
+void share_again(Memory& m, int cap, const std::filesystem::path& folder, const Queue& queue);
+
 }  // namespace kxm::slurm

@@ -29,6 +29,7 @@ void Memory::learn(Batch batch, bool fresh) {
   }
   batches[token] = {.batch = std::move(batch)};
   if (fresh) batches[token].since = Clock::now();
+  batches[token].width_known = fresh;
 }
 
 void Memory::read_folder(const fs::path& folder) {

@@ -61,6 +61,7 @@ struct Known {
   Batch batch;
   Clock::time_point since = {};  // its id is known, or sbatch was seen not to run any more
   bool free = false;             // no sbatch was at work on it at `since`
+  bool width_known = false;      // Slurm has the width of its lane; another launcher may differ
 };
 
 struct Memory {

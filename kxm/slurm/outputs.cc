@@ -151,6 +151,8 @@ std::vector<Task> parse_jobs(std::string_view text) {
     task.node = given("NodeList");
     task.comment = given("Comment");
     task.restarts = base::number_in<int>(given("Restarts")).value_or(0);
+    task.started = seconds_in(given("StartTime"));
+    task.ended = seconds_in(given("EndTime"));
     if (const auto exit = field(line, "ExitCode"); exit && !read_exit(*exit, task)) {
       malformed("scontrol", line);
     }

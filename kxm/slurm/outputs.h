@@ -23,7 +23,7 @@ struct Task {
   int restarts = 0;   // scontrol only: how often it was queued again
   int exit_code = 0;  // sacct and scontrol, once it has ended
   int signal = 0;
-  double started = 0, ended = 0;  // sacct only: seconds since 1970; 0: unknown
+  double started = 0, ended = 0;  // sacct and scontrol: seconds since 1970; 0: unknown
 
   bool operator==(const Task&) const = default;
 };

@@ -4,6 +4,7 @@
 #include "kxm/lock_impl.h"
 #include "kxm/records_impl.h"
 #include "kxm/slurm.h"
+#include "kxm/slurm/lanes_impl.h"
 #include "kxm/slurm/questions_impl.h"
 #include "kxm/slurm/stop_impl.h"
 
@@ -91,6 +92,7 @@ Ended ended_without_record(const Attempt& attempt, const Batch& batch, const Tas
     return ended;
   }
   if (task && !task->node.empty()) ended.host = task->node;
+  if (begun && ended.started == 0) ended.started = processes_of(run).started;
   if (task && task->started > 0) ended.started = task->started;
   if (task && task->ended > 0) ended.ended = task->ended;
   if (task) ended.code = task->signal != 0 ? task->signal : task->exit_code;
@@ -147,6 +149,9 @@ class Poll {
     const bool asks = m_.asking.allows();
     const Queue* queue = slurm::ask_queue(m_, slurm_.poll_seconds, longest_);
     if (queue && asks) slurm::cancel_again(m_, *queue);
+    if (queue && asks && records_ && slurm_.max_parallel > 0) {
+      slurm::share_again(m_, slurm_.max_parallel, slurm::batches_folder(attempts_.front()), *queue);
+    }
     std::vector<std::size_t> gone;
     for (const std::size_t i : open) {
       if (look_in_queue(i, queue)) gone.push_back(i);

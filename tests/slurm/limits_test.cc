@@ -20,6 +20,23 @@ TEST_F(OnSlurm, ArraysStayBelowTheirLimitAndTheCap) {
   EXPECT_EQ(sh("squeue -h -a -r -t all -o '%F' | sort -u | wc -l").second, "3\n");
 }
 
+// What later arrays no longer need of the cap, the first one gets.
+TEST_F(OnSlurm, ArraysThatEndLeaveTheirPartOfTheCapToOthers) {
+  std::vector<std::vector<PlannedJob>> units;
+  for (int i = 0; i < 25; ++i) {
+    const std::string wait = i < 11 ? "while ! test -e go; do sleep 0.1; done; " : "";
+    units.push_back({shell("mkdir -p now; touch now/$KXM_WID; ls now | wc -l >>seen; " + wait +
+                           "rm now/$KXM_WID")});
+  }
+  const int xid = record(units);
+  const pid_t launcher = launch(xid, {"max_parallel=4"});
+  until([&] { return lines("seen") == 14 + 4; });
+  touch("go");
+  EXPECT_EQ(wait(launcher), 0);
+  EXPECT_EQ(state.count_units(xid), counts(25));
+  for (auto& [count, times] : tally("seen")) EXPECT_LE(std::stoi(count), 4);
+}
+
 // Retries and further jobs are arrays of their own, which keep to the same cap.
 TEST_F(OnSlurm, LaterArraysKeepToTheCapOfEarlierOnes) {
   const std::string busy =
