@@ -119,6 +119,22 @@ TEST_F(LaunchErrors, SlurmWithoutACluster) {
   EXPECT_EQ(kxm::State(folder_ / "state").next_xid(), 1);
 }
 
+TEST_F(LaunchErrors, SlurmWithoutSoMuchTime) {
+  fs::create_directories(folder_ / "bin");
+  write_text(folder_ / "bin/sinfo", "#!/bin/sh\necho 'short|4|8000|gpu:a100:2|10:00|2|idle'\n");
+  fs::permissions(folder_ / "bin/sinfo", fs::perms::owner_all);
+  const Outcome run = kd({"launch", "--on=slurm", "--xp=single", "--xp.target=/bin/true",
+                          "--xp.platform=a100=1", "--xp.requirements.time=2d"},
+                         {.env = {{"KD_STATE", folder_ / "state"},
+                                  {"PATH", folder_ / "bin:" + std::string(std::getenv("PATH"))}},
+                          .folder = folder_.path()});
+  EXPECT_EQ(run.code, kUsage);
+  EXPECT_EQ(
+      run.err,
+      "kd: error: job 'main': no node of this cluster has 1 a100 GPU, 2 d of time; the "
+      "longest time limit there is 10 min; lower requirements.time, or choose another place\n");
+}
+
 // Slurm's programs would wait for the file, each for a minute.
 TEST_F(LaunchErrors, SlurmWithAConfigurationThatIsNotThere) {
   const Outcome run =

@@ -22,9 +22,10 @@ using slurm::Nodes;
 
 namespace {
 
-void check_container(const PlannedJob& job) {
+void check_container(const PlannedJob& job, const Place& place) {
   const std::string& image = job.resources.container;
-  if (image.empty() || slurm::container_runtime()) return;
+  // Set-up lines may bring one.
+  if (image.empty() || !place.setup.empty() || slurm::container_runtime()) return;
   throw Error(ErrorKind::unsupported, "job '" + job.name + "': container '" + image +
                                           "': " + std::string(slurm::kNoRuntime));
 }
@@ -57,9 +58,11 @@ std::int64_t tasks_on(const Nodes& n, const Resources& r, const std::string& gpu
 void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
                 const std::string& partition, const std::string& gpu_type) {
   const Resources& r = job.resources;
+  const auto fits_but_for_time = [&](const Nodes& n) {
+    return r.cpus <= n.cpus && r.memory <= n.memory && r.gpus <= n.gpus(gpu_type);
+  };
   const auto fits = [&](const Nodes& n) {
-    return r.cpus <= n.cpus && r.memory <= n.memory && r.gpus <= n.gpus(gpu_type) &&
-           (n.seconds == 0 || r.seconds <= n.seconds);
+    return fits_but_for_time(n) && (n.seconds == 0 || r.seconds <= n.seconds);
   };
   // Tasks are spread over the nodes of one partition.
   std::map<std::string, std::int64_t> places;
@@ -75,11 +78,18 @@ void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
                                       where + " has room for " + std::to_string(most) +
                                       " of these tasks; lower its requirements");
   }
+  const auto has_gpus = [&](std::string_view type) {
+    return std::ranges::any_of(nodes, [&](const Nodes& n) { return r.gpus <= n.gpus(type); });
+  };
+  std::int64_t longest = 0;
+  for (const Nodes& n : nodes) {
+    if (fits_but_for_time(n)) longest = std::max(longest, n.seconds);
+  }
   std::string help = "lower its requirements, or choose another place";
-  const bool other_name =
-      !gpu_type.empty() &&
-      std::any_of(nodes.begin(), nodes.end(), [&](const Nodes& n) { return r.gpus <= n.gpus(); });
-  if (other_name) {
+  if (longest > 0) {
+    help = "the longest time limit there is " + time_text(longest) +
+           "; lower requirements.time, or choose another place";
+  } else if (!has_gpus(gpu_type) && has_gpus("")) {
     std::set<std::string> gres;
     for (const Nodes& n : nodes) {
       if (n.gpus() > 0) gres.insert(n.gres);
@@ -104,8 +114,7 @@ void check_fits(const PlannedJob& job, const std::vector<Nodes>& nodes,
 
 void Slurm::check(std::span<const PlannedJob> jobs) const {
   for (const PlannedJob& job : jobs) {
-    slurm::place_of(*this, job.resources);
-    check_container(job);
+    check_container(job, slurm::place_of(*this, job.resources));
   }
   if (const std::string file = slurm::missing_configuration(); !file.empty()) {
     throw Error(ErrorKind::value,

@@ -265,7 +265,8 @@ Problem problem_of(std::string_view err) {
   }
   for (const std::string_view text :
        {"Unable to contact slurm controller", "Socket timed out", "Zero Bytes were transmitted",
-        "Communication connection failure", "Unexpected message received", "Connection reset",
+        "Communication connection failure", "Unexpected message received",
+        "Unexpected missing socket error", "Header lengths are longer", "Connection reset",
         "Insane message length", "Message receive failure", "Message send failure"}) {
     if (contains(err, text)) return Problem::unclear;
   }

@@ -3,10 +3,12 @@
 
 #include <unistd.h>
 
+#include <array>
 #include <set>
 #include <sstream>
 
 #include "base/join.h"
+#include "base/shell_quote.h"
 #include "kxm/slurm/batch_impl.h"
 #include "kxm/slurm/commands_impl.h"
 
@@ -15,6 +17,8 @@ namespace kxm::slurm {
 namespace fs = std::filesystem;
 
 namespace {
+
+constexpr std::array<const char*, 3> kRuntimes = {"apptainer", "podman", "docker"};
 
 // What the job reads and writes.
 std::set<std::string> folders_of(const Attempt& attempt) {
@@ -32,7 +36,7 @@ std::string label_of(const Attempt& attempt) { return "kxm=" + attempt.token; }
 }  // namespace
 
 std::optional<std::string> container_runtime() {
-  for (const char* name : {"apptainer", "podman", "docker"}) {
+  for (const char* name : kRuntimes) {
     if (in_path(name)) return name;
   }
   return std::nullopt;
@@ -78,8 +82,23 @@ std::vector<std::string> container_command(const std::string& runtime, const Att
   return out;
 }
 
+std::vector<std::string> container_command_after_setup(const Attempt& attempt) {
+  std::string script;
+  for (const char* runtime : kRuntimes) {
+    script += "if command -v " + std::string(runtime) + " >/dev/null; then exec";
+    for (const std::string& part : container_command(runtime, attempt)) {
+      script += " " + base::shell_quote(part);
+    }
+    script += "; fi\n";
+  }
+  const std::string complaint = "kxm: container '" + attempt.what.resources.container + "': ";
+  script += "echo " + base::shell_quote(complaint) + "\"$SLURMD_NODENAME: \"" +
+            base::shell_quote(kNoRuntime) + " >&2\nexit 127";
+  return {"/bin/bash", "-c", script};
+}
+
 void end_containers(const std::string& runtime, const Attempt& attempt) {
-  if (runtime == "apptainer") return;
+  if (runtime == "apptainer" || !in_path(runtime)) return;
   std::vector<std::string> remove = {runtime, "rm", "--force"};
   if (runtime == "podman") remove.emplace_back("--time=0");  // docker does not wait
   // A signal of Slurm's to all processes of the job ends these commands, too: then once more.

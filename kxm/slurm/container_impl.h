@@ -22,6 +22,10 @@ std::optional<std::string> container_runtime();
 // the environment of the job.
 std::vector<std::string> container_command(const std::string& runtime, const Attempt& attempt);
 
+// The same where set-up lines come first: they may bring a runtime, as `module load apptainer`
+// does. A command line that takes the first that PATH has by then.
+std::vector<std::string> container_command_after_setup(const Attempt& attempt);
+
 // Of podman and docker, whose containers are not children of the command line and outlive it when
 // it is killed: ends what an attempt has left on this machine. Does nothing for others.
 void end_containers(const std::string& runtime, const Attempt& attempt);

@@ -119,7 +119,8 @@ std::string batch_script(const std::vector<std::string>& runner,
 namespace {
 
 // srun kills its tasks at once when it gets SIGTERM, but passes SIGUSR1 on, to all their processes:
-// they ignore it, and this shell makes it the SIGTERM that was meant. It says nothing of its own.
+// they ignore it, and this shell makes it the SIGTERM that was meant. It says nothing of its own. The
+// first that fails notes its exit code: srun ends the others, and has the largest code of all.
 constexpr const char* kTask = R"(trap '' USR1
 exec 3>&2 2>/dev/null
 set -m
@@ -128,11 +129,15 @@ job=$!
 trap 'kill -TERM -- -$job' USR1
 wait $job
 while kill -0 $job; do wait $job; done
-wait $job)";
+wait $job
+code=$?
+[ $code = 0 ] || (set -C; echo $code >"$0")
+exit $code)";
 
 }  // namespace
 
-std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup) {
+std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup,
+                                     const std::string& first_failure) {
   std::vector<std::string> out;
   if (!setup.empty()) {
     std::string script =
@@ -144,7 +149,7 @@ std::vector<std::string> job_command(const PlannedJob& job, const std::vector<st
   if (job.resources.replicas > 1) {
     out.insert(out.end(), {"srun", "--label", "--kill-on-bad-exit=1",
                            "--ntasks=" + std::to_string(job.resources.replicas), "/bin/bash", "-c",
-                           kTask, "task"});
+                           kTask, first_failure});
   }
   out.insert(out.end(), job.argv.begin(), job.argv.end());
   return out;

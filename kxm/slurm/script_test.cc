@@ -105,13 +105,14 @@ TEST(SlurmScript, TheScriptKeepsAnyName) {
 
 TEST(SlurmScript, SetUpAndTasks) {
   PlannedJob job = {.name = "train", .argv = {"kd", "train"}};
-  EXPECT_THAT(job_command(job, {}), ElementsAre("kd", "train"));
+  EXPECT_THAT(job_command(job, {}, ""), ElementsAre("kd", "train"));
   job.resources.replicas = 2;
-  EXPECT_THAT(job_command(job, {"module load cuda"}),
-              ElementsAre("/bin/bash", "-c",
-                          EndsWith("\nset -e\nmodule load cuda\nset +e\ntrap - EXIT\nexec \"$@\""),
-                          "setup", "srun", "--label", "--kill-on-bad-exit=1", "--ntasks=2",
-                          "/bin/bash", "-c", HasSubstr("kill -TERM"), "task", "kd", "train"));
+  EXPECT_THAT(
+      job_command(job, {"module load cuda"}, "/run/failed"),
+      ElementsAre("/bin/bash", "-c",
+                  EndsWith("\nset -e\nmodule load cuda\nset +e\ntrap - EXIT\nexec \"$@\""), "setup",
+                  "srun", "--label", "--kill-on-bad-exit=1", "--ntasks=2", "/bin/bash", "-c",
+                  HasSubstr("kill -TERM"), "/run/failed", "kd", "train"));
 }
 
 TEST(SlurmScript, Ranges) {
@@ -193,6 +194,7 @@ TEST(SlurmCommands, ProblemsAreToldApart) {
   EXPECT_EQ(problem_of(failed + "Unable to contact slurm controller (receive failure)\n"),
             Problem::unclear);
   EXPECT_EQ(problem_of(failed + "Socket timed out on send/recv operation\n"), Problem::unclear);
+  EXPECT_EQ(problem_of(failed + "Unexpected missing socket error\n"), Problem::unclear);
   EXPECT_EQ(problem_of(failed +
                        "Job violates accounting/QOS policy (job submit limit, user's size and/or "
                        "time limits)\n"),

@@ -50,6 +50,8 @@ sigset_t signals() {
   return out;
 }
 
+constexpr const char* kFirstFailure = "failed";  // in the folder of a run
+
 void touch(const fs::path& file) { base::File(file, O_WRONLY | O_CREAT); }
 
 class Run {
@@ -78,7 +80,7 @@ class Run {
     const std::string& image = attempt_.what.resources.container;
     if (!image.empty()) {
       const auto runtime = slurm::container_runtime();
-      if (!runtime) {
+      if (!runtime && extras_.setup.empty()) {
         finish({.how = End::not_started,
                 .host = node(),
                 .ended = now(),
@@ -86,12 +88,14 @@ class Run {
                           std::string(slurm::kNoRuntime)});
         return 1;
       }
-      runtime_ = *runtime;
-      slurm::end_containers(runtime_, attempt_);
+      // Which one takes it is seen after the set-up lines.
+      runtimes_ = extras_.setup.empty() ? std::vector{*runtime}
+                                        : std::vector<std::string>{"podman", "docker"};
+      end_containers();
     }
     begin(lock);
     wait_for_end();
-    if (!runtime_.empty()) slurm::end_containers(runtime_, attempt_);
+    end_containers();
     return conclude();
   }
 
@@ -176,12 +180,13 @@ class Run {
     Attempt start = attempt_;
     start.folder = run_;
     choose_ports(start.what.argv);
-    if (!runtime_.empty()) {
+    if (!runtimes_.empty()) {
       Attempt inside = start;
       inside.folder = attempt_.folder;
-      start.what.argv = slurm::container_command(runtime_, inside);
+      start.what.argv = extras_.setup.empty() ? slurm::container_command(runtimes_.front(), inside)
+                                              : slurm::container_command_after_setup(inside);
     }
-    start.what.argv = slurm::job_command(start.what, extras_.setup);
+    start.what.argv = slurm::job_command(start.what, extras_.setup, run_ / kFirstFailure);
     start.what.resources = {};  // Slurm sees to them
     // Without its runner it would be outside of its allocation.
     if (!start_supervised(start, {}, 30, Starter::needed)) {
@@ -254,6 +259,7 @@ class Run {
     Ended ended = {.how = End::lost};
     if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
     ended.host = node();
+    if (ended.how == End::exit_code) ended.code = first_failure().value_or(ended.code);
     hear_late();
     const bool complete = is_complete(ended, slurm::was_asked(run_));
     const bool asked = fs::exists(fs::path(attempt_.folder) / kStop);
@@ -276,6 +282,12 @@ class Run {
     finish(ended);
     if (ended.how == End::signal) return 128 + ended.code;
     return ended.how == End::finished ? 0 : ended.code != 0 ? ended.code : 1;
+  }
+
+  // Of a job of several tasks: the exit code of the one that failed first.
+  std::optional<int> first_failure() const {
+    const std::string text = base::try_read_file(run_ / kFirstFailure).value_or("");
+    return base::number_in<int>(text.substr(0, text.find('\n')));
   }
 
   // Of this attempt, and of those before it that Slurm forgot to start again.
@@ -342,6 +354,10 @@ class Run {
     return base::number_in<int>(environment("SLURM_RESTART_COUNT")).value_or(0);
   }
 
+  void end_containers() const {
+    for (const std::string& runtime : runtimes_) slurm::end_containers(runtime, attempt_);
+  }
+
   void finish(const Ended& ended) const {
     slurm::put(fs::path(attempt_.folder) / kEnded, ended_json(ended));
   }
@@ -349,7 +365,7 @@ class Run {
   const Attempt attempt_;
   const slurm::TaskExtras extras_;
   fs::path run_;
-  std::string runtime_;  // of its container; "": none
+  std::vector<std::string> runtimes_;  // that its container may be of; empty: it has none
   bool over_ = false, foreign_ = false;
   // Another start waits for this one: when its job is killed.
   std::optional<std::chrono::steady_clock::time_point> kill_at_ = {};

@@ -25,6 +25,21 @@ TEST_F(OnSlurm, JobsRunInContainers) {
   EXPECT_EQ(log(xid, 2), "in other.sif\n2\n");
   EXPECT_EQ(log(xid, 3), "bare\n");
 
+  // Set-up lines may bring the runtime: it is looked for after them, on the node.
+  fs::create_directory(folder / "late");
+  fs::copy(folder / "bin/apptainer", folder / "late/apptainer");
+  ::setenv("PATH", "/bin", 1);
+  fs::remove(folder / "bin/apptainer");
+  slurm.setup = {"PATH=" + (folder / "late").string() + ":/usr/bin:/bin"};
+  const int late = record({{job}});
+  EXPECT_EQ(run(late).units, counts(1)) << log(late, 1);
+  EXPECT_EQ(log(late, 1), "in image.sif\n1\n");
+  slurm.setup = {"PATH=" + (folder / "bin").string()};
+  const int none = record({{job}});
+  EXPECT_EQ(run(none).units, counts(0, 1));
+  EXPECT_THAT(log(none, 1), HasSubstr(": found neither apptainer nor podman nor docker in PATH"));
+  slurm.setup = {};
+
   ::setenv("PATH", (folder / "bin/none").c_str(), 1);
   try {
     run(record({{job}}));

@@ -55,6 +55,32 @@ TEST_F(OnSlurm, TwoLaunchersAtOnce) {
   EXPECT_EQ(lines("ran"), 30);
 }
 
+// Evaluators are small and would be started first, on the nodes that their trainings wait for.
+TEST_F(OnSlurm, EvaluatorsDoNotTakeThePlaceOfTheirTrainings) {
+  const std::string here = folder.path().string();
+  for (const char* node : {"n1", "n2", "n3"}) {
+    sh("sbatch --output=/dev/null --nodelist=" + std::string(node) + " --wrap 'while ! test -e " +
+       here + "/free; do sleep 0.1; done'");
+  }
+  std::vector<std::vector<PlannedJob>> units;
+  for (int wid = 1; wid <= 4; ++wid) {
+    const std::string complete = here + "/runs/1/" + std::to_string(wid) + "/train_complete.txt";
+    PlannedJob train = shell("sleep 2; touch " + complete, "train");
+    train.role = Role::train;
+    train.resources.cpus = 4;
+    PlannedJob eval = shell("while ! test -e " + complete + "; do sleep 0.1; done", "eval");
+    eval.role = Role::evaluate;
+    units.push_back({train, eval});
+  }
+  const int xid = record(units);
+  const pid_t launcher = launch(xid);
+  until([] { return sh("squeue -h -r -t PD -n kxm-1-train | wc -l").second == "4\n"; });
+  EXPECT_EQ(sh("squeue -h -r -n kxm-1-eval").second, "");
+  touch("free");
+  until([&] { return state.count_units(xid) == counts(4); });
+  EXPECT_EQ(wait(launcher), 0);
+}
+
 TEST_F(OnSlurm, SetUpLinesComeFirst) {
   slurm.setup = {"export FROM_SETUP='a b'", "echo ready"};
   const int xid = record({{shell("echo \"$FROM_SETUP\"")}});
@@ -87,7 +113,8 @@ TEST_F(OnSlurm, ReplicasAreOneAllocation) {
 TEST_F(OnSlurm, ReplicasSaveWhenTheyAreStoppedAndTheirExitCodesCount) {
   PlannedJob job = shell(
       "trap 'sleep 1; echo x >>saved; exit 0' TERM; echo x >>ran; while :; do sleep 0.1; done");
-  PlannedJob fails = shell("exit 3");
+  PlannedJob fails =
+      shell("test $SLURM_PROCID != 1 || exit 3; trap 'exit 9' TERM; while :; do sleep 0.1; done");
   for (PlannedJob* each : {&job, &fails}) each->resources.replicas = 3;
   const int xid = record({{job}, {fails}});
   const pid_t launcher = launch(xid);
