@@ -426,7 +426,11 @@ TEST_F(ConfigFile, MistakesHaveTheirLine) {
     EXPECT_THAT(error("lr: 1\nt: " + std::string(open) + "\n"),
                 HasSubstr("exp.yaml, line 2 column 4: a quoted text without an end"));
   }
-  EXPECT_THAT(error("lr: \xff\n"), HasSubstr("not UTF-8"));
+  EXPECT_THAT(error("t: \xC3\xA9\nlr: \xff\n"),
+              HasSubstr("line 2 column 5: the file is not UTF-8"));
+  EXPECT_THAT(error(std::string("t: \xC3\xA9\0n", 7) + "\n"),
+              HasSubstr("line 1 column 5: the character U+0000 cannot stand in YAML"));
+  EXPECT_THAT(error("lr: 1\nt: \x7F\n"), HasSubstr("line 2 column 4: the character U+007F"));
   EXPECT_THAT(error("n_class: Leaf\nn:\n\ta: 1\n"),
               HasSubstr("; the line is indented by a tab, and YAML wants spaces"));
   EXPECT_THAT(error("lr: 010\n"),

@@ -88,6 +88,15 @@ std::string with_whole_letters(std::string text) {
   return text;
 }
 
+// Which characters YAML has; yaml-cpp takes some others for its own marks.
+bool is_printable(utf8proc_int32_t letter) {
+  if (letter < 0xA0) {
+    return letter == '\t' || letter == '\n' || letter == '\r' || letter == 0x85 ||
+           (letter >= 0x20 && letter < 0x7F);
+  }
+  return letter != 0xFFFE && letter != 0xFFFF;
+}
+
 class Reader final : public YAML::EventHandler {
  public:
   explicit Reader(const std::string& file) : file_(file) {}
@@ -100,6 +109,22 @@ class Reader final : public YAML::EventHandler {
   }
   [[noreturn]] void fail(const YAML::Mark& mark, const std::string& what) const {
     fail(mark.line + 1, mark.column + 1, what);
+  }
+
+  void check_characters(std::string_view text) const {
+    int line = 1, column = 1;
+    while (!text.empty()) {
+      utf8proc_int32_t letter = 0;
+      const auto n = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                      static_cast<utf8proc_ssize_t>(text.size()), &letter);
+      if (n <= 0) fail(line, column, "the file is not UTF-8");
+      if (!is_printable(letter)) {
+        fail(line, column, fmt::format("the character U+{:04X} cannot stand in YAML", letter));
+      }
+      text.remove_prefix(static_cast<std::size_t>(n));
+      column = letter == '\n' ? 1 : column + 1;
+      line += letter == '\n';
+    }
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -337,7 +362,7 @@ YamlPtr read_yaml(std::string_view text, const std::string& file) {
   const std::string yaml = with_whole_letters(std::string(text));
   std::istringstream in(yaml);
   Reader reader(file);
-  if (!konfig::is_utf8(text)) reader.fail(1, 1, "the file is not UTF-8");
+  reader.check_characters(text);
   try {
     YAML::Parser parser(in);
     while (parser.HandleNextDocument(reader)) {
