@@ -59,13 +59,14 @@ namespace counting {
 
 // Keeps what it was asked for in a member.
 struct CountingConfig {
-  std::string file;  // where save_model says it
+  std::string file;     // where save_model says it
+  int fails_after = 0;  // steps; 0: never
 };
 struct CountingProblem : problems::ProblemBase {
   using cfg_class = CountingConfig;
   explicit CountingProblem(const CountingConfig& cfg) : cfg(cfg) {}
   problems::Logs train_step(const Tree&, std::int64_t) override {
-    ++steps;
+    if (++steps == cfg.fails_after) at::full({2}, 0.0).add_(at::full({3}, 0.0));
     return {};
   }
   std::optional<problems::Logs> validation(const data::Dataset&) override {
@@ -122,6 +123,16 @@ TEST_F(OwnClasses, ValidationAndSavingSeeTheMembersOfAProblem) {
   EXPECT_EQ(log.values["val/steps"],
             (std::map<std::int64_t, double>{{0, 0}, {4, 4}, {8, 8}, {12, 12}}));
   EXPECT_EQ(base::read_file(file), "12");
+  // An error of its own code says where that is.
+  cfg.problem = counting::CountingConfig{.file = file.string(), .fails_after = 6};
+  trainer_of(cfg).ckpt_dir += "1";
+  EXPECT_THAT(error_of([&] { train(cfg); }),
+              AllOf(HasSubstr("CountingProblem::train_step (step 5): The size of tensor a (2)"),
+                    ::testing::Not(HasSubstr("frame #"))));
+  cfg.problem = counting::CountingConfig{.file = "/proc/none/steps"};
+  trainer_of(cfg).ckpt_dir += "1";
+  EXPECT_THAT(error_of([&] { train(cfg); }), HasSubstr("CountingProblem::save_model: /proc/none"));
+  cfg.problem = counting::CountingConfig{.file = file.string()};
   // Another run has another object.
   trainer_of(cfg).ckpt_dir += "2";
   Log other;

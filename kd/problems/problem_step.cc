@@ -1,6 +1,7 @@
 // Problems that compute: their step, their validation, and what they save.
 #include <ATen/core/grad_mode.h>
 #include <ATen/ops/equal.h>
+#include <c10/util/Exception.h>
 
 #include <map>
 #include <mutex>
@@ -56,6 +57,23 @@ void assign(const Tree& to, const Tree& from) {
           {"the problem's variables", "the state"});
 }
 
+// What a member of a problem gives. What it throws says which member that is; libtorch's frames are
+// left out.
+template <class F>
+auto calling(const std::string& problem_class, const std::string& member, const F& f)
+    -> decltype(f()) {
+  const std::string place = problem_class + "::" + member + ": ";
+  try {
+    return f();
+  } catch (const Error&) {
+    throw;
+  } catch (const c10::Error& e) {
+    throw Error(ErrorKind::value, place + e.what_without_backtrace());
+  } catch (const std::exception& e) {
+    throw Error(ErrorKind::value, place + e.what());
+  }
+}
+
 // The problems that are trained now, by the folders of their runs.
 struct Trained {
   std::mutex mutex;
@@ -84,11 +102,12 @@ std::shared_ptr<ProblemBase> make_problem(const std::string& problem_class,
   const auto cls = tfimm::train::get_class(problem_class);
   const auto& arities = tfimm::train::find_entry(problem_class)->arities;
   const Any cfg = config_of(problem_class, problem);
-  if (std::ranges::find(arities, std::size_t{1}) == arities.end()) {
-    return cls(cfg).share<ProblemBase>();
-  }
-  Timekeeping time = tfimm::train::from_dict<Timekeeping>(timekeeping.to_dict());
-  return cls(cfg, time).share<ProblemBase>();
+  const bool takes_time = std::ranges::find(arities, std::size_t{1}) != arities.end();
+  return calling(problem_class, "its constructor", [&] {
+    if (!takes_time) return cls(cfg).share<ProblemBase>();
+    Timekeeping time = tfimm::train::from_dict<Timekeeping>(timekeeping.to_dict());
+    return cls(cfg, time).share<ProblemBase>();
+  });
 }
 
 std::shared_ptr<DatasetBase> make_dataset(const std::string& dataset_class,
@@ -122,12 +141,16 @@ TrainState ProblemStep::init(StepRun& run, TrainState state) const {
 StepResult ProblemStep::step(StepRun& run, TrainState state, const Tree& batch,
                              const train::Returns&) const {
   auto& computing = *std::static_pointer_cast<ProblemBase>(run.kept());
+  auto call = [&, now = state.step](const std::string& member, const auto& f) {
+    return calling(*problem_class, member + " (step " + std::to_string(now) + ")", f);
+  };
+  const auto place = run.place();
   // After a restore the state's tensors are others than the problem's.
-  load_variables(computing, state.params, state.step_state);
-  if (run.place().it == 0) computing.start_epoch();
-  const Logs logs = computing.train_step(batch, run.place().it);
+  call("ckpt_variables", [&] { load_variables(computing, state.params, state.step_state); });
+  if (place.it == 0) call("start_epoch", [&] { computing.start_epoch(); });
+  const Logs logs = call("train_step", [&] { return computing.train_step(batch, place.it); });
   StepResult out;
-  out.state = with_variables(std::move(state), computing);
+  out.state = call("ckpt_variables", [&] { return with_variables(std::move(state), computing); });
   out.state.step += 1;
   out.loss = logs.value;
   const train::Context context{.step = out.state.step - 1, .batch = batch};
@@ -151,16 +174,22 @@ data::Dataset one_pass(const Poly<Pipeline>& pipeline) {
 
 class ProblemValidationRun final : public evals::EvaluatorRun {
  public:
-  ProblemValidationRun(std::shared_ptr<ProblemBase> problem, data::Dataset dataset)
-      : problem_(std::move(problem)), dataset_(std::move(dataset)) {}
+  ProblemValidationRun(std::string problem_class, std::shared_ptr<ProblemBase> problem,
+                       data::Dataset dataset)
+      : problem_class_(std::move(problem_class)),
+        problem_(std::move(problem)),
+        dataset_(std::move(dataset)) {}
   evals::Evaluation evaluate(TrainState state, std::int64_t) override {
     load_variables(*problem_, state.params, state.step_state);
     evals::Evaluation out;
-    if (auto found = problem_->validation(dataset_)) out.scalars = found->metrics;
+    auto found =
+        calling(problem_class_, "validation", [&] { return problem_->validation(dataset_); });
+    if (found) out.scalars = found->metrics;
     return out;
   }
 
  private:
+  std::string problem_class_;
   std::shared_ptr<ProblemBase> problem_;
   data::Dataset dataset_;
 };
@@ -173,7 +202,8 @@ std::unique_ptr<evals::EvaluatorRun> ProblemValidation::open(const train::Traine
   if (!step) throw Error(ErrorKind::type, "trainstep", "ProblemValidation needs a ProblemStep");
   auto problem = trained_in(trainer.workdir.value_or(""));
   if (!problem) problem = make_problem(*step->problem_class, step->problem, step->timekeeping);
-  return std::make_unique<ProblemValidationRun>(std::move(problem), one_pass(ds));
+  return std::make_unique<ProblemValidationRun>(*step->problem_class, std::move(problem),
+                                                one_pass(ds));
 }
 
 void SaveProblem::export_model(const exports::Model& model,
@@ -181,7 +211,7 @@ void SaveProblem::export_model(const exports::Model& model,
   auto saved = trained_in(workdir);
   if (!saved) saved = make_problem(*problem_class, problem, timekeeping);
   load_variables(*saved, model.params(), Tree());
-  saved->save_model(workdir);
+  calling(*problem_class, "save_model", [&] { saved->save_model(workdir); });
 }
 
 }  // namespace kd::problems
