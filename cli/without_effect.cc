@@ -66,6 +66,7 @@ std::string why_without_effect(const ConfigDict& cfg, const ConfigField& field) 
     return std::string(field.doc.substr(colon + 2));
   }
   const Path place = Path::parse(field.path);
+  if (place.size() == 2 && place[0].name() == "sharding") return "there is one device";
   if (counts_in_a_mixture(cfg, place)) return "that of the mixture counts";
   return decides_a_policy(cfg, place) ? "preservation_policy decides" : "";
 }

@@ -102,6 +102,15 @@ TEST(WithoutEffect, NamesWhatAPolicyDecides) {
               HasSubstr("cfg.checkpointer.max_to_keep (preservation_policy decides)"));
 }
 
+TEST(WithoutEffect, NamesHowArraysWouldBeSpread) {
+  konfig::ConfigDict cfg = config();
+  cfg["sharding"] = konfig::call("kauldron.kd:sharding.ShardingStrategy",
+                                 {{"params", konfig::call("kauldron.kd:sharding.FSDPSharding",
+                                                          {{"min_size_to_shard_mb", 1}})}});
+  EXPECT_THAT(note_on(cfg), AllOf(HasSubstr("cfg.sharding.params (there is one device)"),
+                                  Not(HasSubstr("batch")), Not(HasSubstr("min_size"))));
+}
+
 // All writers take it.
 TEST(WithoutEffect, OfEveryWriter) {
   for (const char* name :
