@@ -23,7 +23,7 @@ bool is_torch(const std::string& include) {
 // A path from the root: "kd/nn/../core/tree.h" and "./kd//kd.h" are those of the tree; "value.h"
 // and "../kd/kd.h" are meant relative to the file.
 std::string path_from_root(const std::string& included, const std::string& file, const Tree& tree) {
-  const std::string path = fs::path(included).lexically_normal().generic_string();
+  std::string path = fs::path(included).lexically_normal().generic_string();
   if (tree.contains(path)) return path;
   const fs::path beside = fs::path(file).parent_path() / included;
   const std::string found = beside.lexically_normal().generic_string();

@@ -66,7 +66,6 @@ using konfig::ErrorKind;
 using konfig::expect_error;
 using konfig::Tuple;
 using parse_args_test::Flat;
-using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using toy::LeafConfig;
