@@ -13,7 +13,6 @@
 namespace kxm {
 namespace {
 
-using konfig::ConfigDict;
 using konfig::Dict;
 using konfig::error_of;
 using konfig::List;

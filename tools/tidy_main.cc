@@ -167,13 +167,22 @@ std::size_t common_folders(const std::string& a, const std::string& b) {
   return end == 0 || slash == a.npos ? 0 : slash + 1;
 }
 
-// A header without a source is read with the flags of a source near it: that with most of them, as
-// it may need libtorch.
+// How many folders of others' headers there are among flags.
+std::size_t count_foreign(const std::string& flags) {
+  std::size_t count = 0;
+  for (auto at = flags.find("-isystem "); at != flags.npos; at = flags.find("-isystem ", at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+// A header without a source is read with the flags of a source near it: that with most headers of
+// others, as it may need libtorch.
 void add_header(const std::string& header, Known& known) {
   std::pair<std::size_t, std::size_t> best;
   const std::string* flags = nullptr;
   for (auto& [file, own] : known.flags) {
-    const std::pair next(common_folders(header, file), own.size());
+    const std::pair next(common_folders(header, file), count_foreign(own));
     if (flags && next <= best) continue;
     best = next;
     flags = &own;
@@ -181,12 +190,13 @@ void add_header(const std::string& header, Known& known) {
   if (flags) known.flags.emplace(header, std::string(*flags));
 }
 
-// A source itself, of a header the source beside it, or its test, or the header itself; "" if the
-// build does not know it.
+// A source itself, of a header the source beside it, of x.h or x_impl.h x.cc, or its test, or the
+// header itself; "" if the build does not know it.
 std::string source_of(const std::string& file, Known& known) {
   const bool header = file.ends_with(".h");
   const std::string stem = header ? file.substr(0, file.size() - 2) : file;
-  for (const std::string& name : {file, stem + ".cc", stem + "_test.cc"}) {
+  const std::string subject = stem.ends_with("_impl") ? stem.substr(0, stem.size() - 5) : stem;
+  for (const std::string& name : {file, stem + ".cc", subject + ".cc", stem + "_test.cc"}) {
     if (known.flags.contains(name)) return name;
   }
   if (!header || !fs::exists(known.root / file)) return "";
