@@ -119,8 +119,8 @@ std::string batch_script(const std::vector<std::string>& runner,
 namespace {
 
 // srun kills its tasks at once when it gets SIGTERM, but passes SIGUSR1 on, to all their processes:
-// they ignore it, and this shell makes it the SIGTERM that was meant. It says nothing of its own. The
-// first that fails notes its exit code: srun ends the others, and has the largest code of all.
+// they ignore it, and this shell makes it the SIGTERM that was meant. It says nothing of its own.
+// The first that fails notes its exit code: srun ends the others, and has the largest code of all.
 constexpr const char* kTask = R"(trap '' USR1
 exec 3>&2 2>/dev/null
 set -m

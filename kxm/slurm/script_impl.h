@@ -29,8 +29,8 @@ std::string batch_script(const std::vector<std::string>& runner,
                          const std::filesystem::path& tasks);
 
 // What the runner starts: the job, by srun if it has several tasks, after the set-up lines. With
-// several tasks SIGUSR1 asks it to end, else SIGTERM, and the file `first_failure` gets the exit code
-// of the first that fails.
+// several tasks SIGUSR1 asks it to end, else SIGTERM, and the file `first_failure` gets the exit
+// code of the first that fails.
 std::vector<std::string> job_command(const PlannedJob& job, const std::vector<std::string>& setup,
                                      const std::string& first_failure);
 
