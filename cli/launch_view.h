@@ -57,7 +57,7 @@ class LaunchView {
   std::vector<std::string> warnings_;
   std::optional<kxm::Stop> stop_ = {};  // that was shown
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
-  LogTails tails_{1 << 16};  // the log has the rest of a longer line
+  LogTails tails_{1 << 16};     // the log has the rest of a longer line
   std::string log_lines_ = {};  // to be printed together
   LiveLines live_;
   const bool began_live_ = live_.is_live();

@@ -5,8 +5,8 @@
 //   kd_read_sources OUT.cc ROOT [-IDIR]... FILE...
 //
 // Follows #include to the files below ROOT and below the folders of the given files. When all is
-// well, OUT.cc is written, a source of the target that registers the comments, and OUT.cc.d with the
-// files that were read.
+// well, OUT.cc is written, a source of the target that registers the comments, and OUT.cc.d with
+// the files that were read.
 #include <algorithm>
 #include <cstdio>
 #include <deque>

@@ -268,8 +268,8 @@ bool is_message(const std::string& line, const std::string& kind) {
   return at != line.npos && line.find(' ') > at;
 }
 
-// Those of these files that do not compile behind the others, include a header that does not, or make
-// something of its templates that does not. Where no message names one, all but the first.
+// Those of these files that do not compile behind the others, include a header that does not, or
+// make something of its templates that does not. Where no message names one, all but the first.
 Names colliding(const Group& group, const fs::path& root) {
   const Output output = run_on(
       group.files, root, "clang++ " + group.flags + " -w -fsyntax-only -ferror-limit=0", "2>&1");

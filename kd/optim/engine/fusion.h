@@ -4,7 +4,7 @@
 // into the cache, applies all stages to it, with the parameters and states beside it, and adds the
 // result to the parameters. Nothing of the size of the parameters is allocated.
 //
-// Its member `bool fuse(Tree& state, Fusion& fusion) const` adds them: a kernel, the numbers of this
+// Its member `bool fuse(Tree& state, Fusion& fusion) const` adds them: a kernel, numbers of this
 // step, and the trees of its state that follow the parameters. kd/optim/fuse.cc has those of Optax.
 //
 // `fuse` gives false, having changed nothing, when it cannot; the step is then done the plain way.
