@@ -46,8 +46,8 @@ struct PlanContext {
   // Of an experiment that gets further units.
   int existing_units = 0;
   std::optional<std::string> existing_title = {};
-  std::string existing_dir = {};                // its folder; "": it has none
-  std::vector<std::string> existing_dirs = {};  // folders of its units
+  std::string existing_dir = {};                        // its folder; "": it has none
+  std::vector<std::string> existing_dirs = {};          // folders of its units
   int existing_max_parallel = 0, existing_retries = 0;  // unless others are given
   bool existing_fail_fast = false;
 

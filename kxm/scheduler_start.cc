@@ -52,8 +52,7 @@ void Scheduler::start() {
 bool Scheduler::waits_for_training(const Unit& unit, const Job& job) const {
   if (!executor_.queues() || job.info.role != Role::evaluate) return false;
   return std::ranges::any_of(unit.jobs, [](const Job& other) {
-    return other.info.role == Role::train &&
-           (other.waiting() || (other.running() && !other.begun));
+    return other.info.role == Role::train && (other.waiting() || (other.running() && !other.begun));
   });
 }
 

@@ -3,8 +3,8 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include "kd/optim/engine/transform.h"
 #include "kd/optim/engine/fusion.h"
+#include "kd/optim/engine/transform.h"
 #include "kd/optim/zip_impl.h"
 
 namespace kd::optim {
