@@ -253,6 +253,17 @@ TEST_F(LaunchErrors, AStateThatIsAFile) {
   EXPECT_EQ(run.first_error_line(), expected);
 }
 
+TEST_F(LaunchErrors, WhatWouldNotCount) {
+  const std::string args = "--cfg=configargs_demo:hidden=3";
+  EXPECT_EQ(refused({args, "--sweep.__args__.hidden=[5]"}),
+            args +
+                " and a sweep of __args__.hidden: one value for all units, and one for each; "
+                "leave out one of them");
+  EXPECT_EQ(one_job({"--xp.tensorboard"}),
+            "xp.tensorboard: it shows the experiment's folder, and there is none; give one, for "
+            "example --xp.root_dir=runs");
+}
+
 TEST_F(LaunchErrors, Folders) {
   EXPECT_EQ(one_job({"--xp.root_dir="}),
             "xp.root_dir: expected a folder, got ''; --xp.root_dir=. is the one you are in");

@@ -49,6 +49,11 @@ std::string place_text(const std::string& place) {
   return place == kLocal ? "this machine" : place == kSlurm ? "Slurm" : "its own executor";
 }
 
+void use_local(ConfigDict& xp) {
+  const auto guard = xp.ignore_type();
+  xp.set("executor", kLocal);
+}
+
 void use_slurm(ConfigDict& xp, const kxm::Settings& settings) {
   kxm::Slurm slurm;
   for (auto& [name, place] : settings.places) slurm.places[name] = place;

@@ -19,6 +19,9 @@ std::string place_of(std::string on, const konfig::ConfigDict& xp);
 // For people.
 std::string place_text(const std::string& place);
 
+// No executor of the experiment's own.
+void use_local(konfig::ConfigDict& xp);
+
 // Slurm as an executor of the experiment, with what the settings say of the cluster.
 void use_slurm(konfig::ConfigDict& xp, const kxm::Settings& settings);
 

@@ -83,6 +83,14 @@ TEST_F(Launch, FurtherUnitsOnAnotherExecutor) {
             "launch a new experiment there");
 }
 
+// What is typed beats what the experiment brings.
+TEST_F(Launch, HereInPlaceOfAnExecutorOfItsOwn) {
+  const Outcome run = launch(
+      {"--xp=single", "--xp.target=/bin/true", "--xp.executor=py::kxm.Slurm()", "--on=local"});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, HasSubstr("1/1/main started"));
+}
+
 // By their interpreter, where they are not programs themselves.
 TEST_F(Launch, Scripts) {
   write_text(folder_ / "job.py", "print('from python')\n");

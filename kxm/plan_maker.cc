@@ -254,6 +254,12 @@ Plan PlanMaker::make() {
 
   // A folder that is given holds the records, also where no job asks for one.
   const bool given = xp_->root_dir && context_.dialect == Dialect::program;
+  const bool missing = !xp_->root_dir && context_.existing_dir.empty();
+  if (plan_.tensorboard && missing && context_.dialect == Dialect::program) {
+    throw Error(ErrorKind::value,
+                "xp.tensorboard: it shows the experiment's folder, and there is "
+                "none; give one, for example --xp.root_dir=runs");
+  }
   if (plan_.tensorboard || given) dirs_->xp_dir();
   remark_folders();
   if (dirs_->used()) plan_.dir = dirs_->xp_dir();

@@ -52,6 +52,7 @@ class PlanMaker : public Orchestration,
   void check_sweep_name() const;
   SweepItem typed_item(const konfig::Dict& given) const;
   void add_sweep_flags();
+  void check_args(const SweepItem& item) const;
   void check_typed(const std::string& key) const;
   void remark_unused_sweep();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);

@@ -1,6 +1,7 @@
 // The points of a sweep, and what units may set.
 #include <algorithm>
 
+#include "flags/config_args.h"
 #include "konfig/implement.h"
 #include "kxm/arg_json.h"
 #include "kxm/plan_maker_impl.h"
@@ -120,12 +121,30 @@ void PlanMaker::check_typed(const std::string& key) const {
                                     "of these flags");
 }
 
+// --cfg=FILE:size=3 and a sweep of __args__.size: only one of them can count.
+void PlanMaker::check_args(const SweepItem& item) const {
+  constexpr std::string_view kArgs = "cfg.__args__.";
+  for (auto& [k, v] : item.job_kwargs) {
+    const std::string& key = k.as<std::string>();
+    if (!config_ || !kauldron_ || !key.starts_with(kArgs)) continue;
+    for (auto& arg : flags::parse_config_args(config_->from.config_parameter)) {
+      if (arg.name != key.substr(kArgs.size())) continue;
+      throw Error(ErrorKind::value, "--cfg=" + config_->from.source + ":" +
+                                        config_->from.config_parameter + " and a sweep of " +
+                                        key.substr(4) +
+                                        ": one value for all units, and one for each; leave out "
+                                        "one of them");
+    }
+  }
+}
+
 // "cfg.model" and "cfg.model.dim": what is left of the second depends on the order.
 void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
   std::string shape;
   for (auto& [k, v] : item.job_kwargs) shape += k.as<std::string>() + "\n";
   shape += std::to_string(reinterpret_cast<std::uintptr_t>(&jobs));
   if (!checked_.insert(shape).second) return;
+  if (context_.dialect == Dialect::program) check_args(item);
   for (auto& command : jobs.commands) {
     std::vector<std::pair<std::string, bool>> keys;  // and whether it is swept
     for (auto& key : command.keys()) keys.emplace_back(key, false);

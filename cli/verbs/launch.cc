@@ -198,6 +198,9 @@ void name_unit(const kxm::ExecutorRef& executor, std::span<const kxm::PlannedJob
 // What could never run is refused before anything is recorded.
 void check_plan(const kxm::Plan& plan, const LaunchOptions& o) {
   if (plan.units.empty()) throw UsageError("the sweep has no points, so that nothing would run");
+  if (o.on == kLocal && plan.executor) {
+    throw UsageError("--on=local: a job has an executor of its own; leave out one of them");
+  }
   std::vector<kxm::PlannedJob> different;
   std::vector<const kxm::PlannedUnit*> units;  // where these are first
   for (const kxm::PlannedUnit& unit : plan.units) {
@@ -306,6 +309,7 @@ Prepared prepare(Session& session, const LaunchOptions& o) {
     take_setup(out.xp, session.config());
   }
   out.on = place_of(o.on, out.xp);
+  if (o.on == kLocal) use_local(out.xp);
   if (out.on == kSlurm) use_slurm(out.xp, out.settings);
   return out;
 }
