@@ -60,9 +60,9 @@ TEST_F(KeyOrderFile, SourcesOfATargetAreReadWhereverTheyAre) {
   write("own/wide.h", config);
   const std::string source = write("own/wide.cc", "#include \"wide.h\"\n");
   const std::string out = (dir() / "out.cc").string();
-  const Outcome outcome =
-      run({.argv = {KD_BINARY_DIR "/kd_read_sources", out, (dir() / "project").string(), "-I",
-                    (dir() / "project/main.cc").string(), source}});
+  const Outcome outcome = run(
+      {.argv = {std::string(KD_BINARY_DIR) + "/kd_read_sources", out, (dir() / "project").string(),
+                "-I", (dir() / "project/main.cc").string(), source}});
   EXPECT_TRUE(outcome.ok()) << outcome.err;
   EXPECT_THAT(base::read_file(out), ::testing::AllOf(HasSubstr("\"of the hidden layer\""),
                                                      ::testing::Not(HasSubstr("of nothing"))));
