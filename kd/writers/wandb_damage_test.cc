@@ -71,17 +71,43 @@ TEST_F(Wandb, ADamagedFileIsKeptAndANewOneBegins) {
   }
 }
 
-TEST_F(Wandb, AnEmptyFileIsANewOne) {
-  open(0)->write(record(0));
-  const fs::path path = file();
-  for (std::size_t size : {0, 3}) {
-    fs::resize_file(path, size);
-    ::testing::internal::CaptureStderr();
-    open(1)->write(record(1));
-    EXPECT_THAT(::testing::internal::GetCapturedStderr(), Not(HasSubstr("warning")));
-    EXPECT_EQ(read().curve("train/losses/total"), (Curve{{1, "0.5"}}));
-    EXPECT_EQ(files().size(), 1u);
+// Emptied or cut: the rows before the step that the run goes on from are missing.
+TEST_F(Wandb, AFileThatWasCutIsKept) {
+  {
+    auto writer = open(0);
+    for (int i = 0; i < 4; ++i) writer->write(record(i));
   }
+  const fs::path path = file();
+  const std::string whole = read_file(path);
+  int kept = 0;
+  for (std::size_t size : {std::size_t{0}, std::size_t{3}, whole.size() / 2}) {
+    base::replace_file(path, whole.substr(0, size));
+    ::testing::internal::CaptureStderr();
+    open(4)->write(record(4));
+    EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+                AllOf(HasSubstr("warning: " + path.string() + ": damaged: "),
+                      HasSubstr("the file ends within")));
+    const std::string aside =
+        path.filename().string() + ".damaged" + (kept ? std::to_string(kept) : "");
+    ++kept;
+    EXPECT_EQ(read_file(path.parent_path() / aside), whole.substr(0, size));
+    EXPECT_EQ(read().curve("train/losses/total").back(), (std::pair<int, std::string>{4, "2.0"}));
+  }
+}
+
+// The torn row is of a step that comes again: nothing is missing.
+TEST_F(Wandb, AKillBehindTheCheckpointIsNoDamage) {
+  {
+    auto writer = open(0);
+    for (int i = 0; i < 6; ++i) writer->write(record(i));
+  }
+  fs::resize_file(file(), fs::file_size(file()) - 40);  // the record of the end, and a bit of a row
+  EXPECT_TRUE(read().is_torn);
+  ::testing::internal::CaptureStderr();
+  open(3)->write(record(3));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), Not(HasSubstr("warning")));
+  EXPECT_EQ(read().rows.size(), 4u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), {}), 2);  // and files/
 }
 
 // Killed while it writes, at any moment: a file that can be read, without a step that was whole.

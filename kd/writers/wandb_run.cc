@@ -230,7 +230,7 @@ void Run::start(const std::string& collection) {
 std::vector<Run::Row> Run::kept_rows() {
   std::vector<Row> out;
   const io::WandbLog log = io::read_wandb_log(io::map_file(file()));
-  if (!log.problem.empty() && !log.is_torn) keep_damaged(file(), log.problem);
+  bool reached = false;  // the step that some collection goes on from
   for (const std::string& record : log.records) {
     if (const auto run = read_run(record, file())) {
       info_.start_time = run->start_time;
@@ -246,7 +246,9 @@ std::vector<Run::Row> Run::kept_rows() {
     for (const Item& item : row.items) {
       if (is_own(item.name[0])) continue;
       for (auto& [collection, before] : before_) {
-        again |= row.step >= before && item.name[0].starts_with(collection + "/");
+        if (!item.name[0].starts_with(collection + "/")) continue;
+        again |= row.step >= before;
+        reached |= row.step + 1 >= before;
       }
       if (row.collection.empty()) row.collection = item.name[0].substr(0, item.name[0].find('/'));
     }
@@ -261,6 +263,8 @@ std::vector<Run::Row> Run::kept_rows() {
     std::erase_if(row.items, [](auto& item) { return item.name[0] == "_step"; });
     out.push_back(std::move(row));
   }
+  // A kill tears a row of a step that comes again. A tear before that has taken rows that do not.
+  if (!log.problem.empty() && !(log.is_torn && reached)) keep_damaged(file(), log.problem);
   return out;
 }
 
