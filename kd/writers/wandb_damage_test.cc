@@ -110,6 +110,32 @@ TEST_F(Wandb, AKillBehindTheCheckpointIsNoDamage) {
   EXPECT_EQ(std::distance(fs::directory_iterator(file().parent_path()), {}), 2);  // and files/
 }
 
+// Copied by programs that follow links, or leave them out.
+TEST_F(Wandb, ACopyWithoutLinksGoesOn) {
+  open(0)->write(record(0));
+  open(0, "eval")->write({.step = 0, .scalars = {{"x", 1}}});  // alone: its own run
+  const fs::path all = workdir_ / "wandb", link = all / "latest-run";
+  const fs::path folder = fs::read_symlink(link),
+                 evaluation = fs::read_symlink(all / "latest-run-eval");
+  fs::remove(link);
+  fs::remove(all / "latest-run-eval");
+  open(1)->write(record(1));
+  open(1, "eval")->write({.step = 1, .scalars = {{"x", 2}}});
+  EXPECT_EQ(files().size(), 2u);
+  EXPECT_EQ(fs::read_symlink(link), folder);
+  EXPECT_EQ(fs::read_symlink(all / "latest-run-eval"), evaluation);
+  fs::remove(link);
+  fs::copy(all / folder, link, fs::copy_options::recursive);
+  ::testing::internal::CaptureStderr();
+  open(2)->write(record(2));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              HasSubstr("note: " + link.string() +
+                        " is a folder, copied from a link; the run is in " + folder.string()));
+  const std::string id = folder.string().substr(folder.string().size() - 8);
+  EXPECT_EQ(writers::read(all / folder / ("run-" + id + ".wandb")).rows.size(), 3u);
+  EXPECT_EQ(std::distance(fs::directory_iterator(all), {}), 4);  // two runs, two links
+}
+
 // Killed while it writes, at any moment: a file that can be read, without a step that was whole.
 TEST_F(Wandb, AKillLeavesAFileThatCanBeRead) {
   const int rounds = std::getenv("KD_TEST_FULL") ? 100 : 15;

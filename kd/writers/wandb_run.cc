@@ -73,12 +73,39 @@ std::string linked(const fs::path& link) {
 
 void set_link(const fs::path& link, const std::string& to) {
   if (linked(link) == to) return;
-  const fs::path aside = link.string() + "." + std::to_string(::getpid());
   std::error_code error;
+  if (fs::is_directory(fs::symlink_status(link, error))) {
+    print_line("note: " + link.string() + " is a folder, copied from a link; the run is in " + to +
+               "; remove the folder");
+    return;
+  }
+  const fs::path aside = link.string() + "." + std::to_string(::getpid());
   fs::remove(aside, error);
   fs::create_symlink(to, aside, error);
   if (!error) fs::rename(aside, link, error);
-  if (error) fail_with_errno(link, "cannot be made", error.value());
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(aside, ignored);
+  fail_with_errno(link, "cannot be made", error.value());
+}
+
+// The folder of the run that a link names. A copy may have lost its links: then the newest folder
+// with this id, or, without one, the newest of a training; evaluations extend its id.
+std::string folder_before(const fs::path& link, const std::string& id) {
+  if (const std::string name = linked(link); !name.empty()) return name;
+  std::map<std::string, std::string> newest;  // by id
+  for (auto& entry : fs::directory_iterator(link.parent_path())) {
+    const std::string name = entry.path().filename().string(), its_id = id_in(name);
+    if (!its_id.empty()) newest[its_id] = std::max(newest[its_id], name);
+  }
+  if (!id.empty()) return newest[id];
+  std::string out;
+  for (auto& [its_id, name] : newest) {
+    bool extends = false;
+    for (auto& [other, its_name] : newest) extends |= its_id.starts_with(other + "-");
+    if (!extends) out = std::max(out, name);
+  }
+  return out;
 }
 
 double number_of(const Items& items, const char* name) {
@@ -185,21 +212,23 @@ void Run::choose_folder(const std::string& collection) {
   }
   fs::path link = all / "latest-run";
   if (!is_training_) {
-    const std::string trainings = info_.id.empty() ? id_in(linked(link)) : info_.id;
+    const std::string trainings = info_.id.empty() ? id_in(folder_before(link, "")) : info_.id;
     if (info_.group.empty()) info_.group = trainings;
     if (info_.job_type.empty()) info_.job_type = collection;
     if (!trainings.empty()) info_.id = trainings + "-" + collection;
     link = all / ("latest-run-" + collection);
   }
-  const std::string before = linked(link), old_id = id_in(before);
+  const std::string before =
+      is_training_ || !info_.id.empty() ? folder_before(link, info_.id) : linked(link);
+  const std::string old_id = id_in(before);
   if (!old_id.empty() && (info_.id.empty() || info_.id == old_id)) {
     info_.id = old_id;
     folder_ = all / before;
   } else {
     if (info_.id.empty()) info_.id = is_training_ ? new_id() : new_id() + "-" + collection;
     folder_ = all / folder_name(began_, info_.id);
-    set_link(link, folder_.filename());
   }
+  set_link(link, folder_.filename());
   if (!info_.sweep_id.empty() && !info_.name.empty()) info_.name += "-" + info_.id;
   fs::create_directories(folder_ / "files", error);
   if (error) fail_with_errno(folder_, "cannot be made", error.value());
