@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using konfig::Error;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Optional;
 
 TEST(Locks, AreSeenWithoutTakingThem) {
   const base::TempFolder folder;
@@ -44,18 +45,25 @@ TEST(Slots, AreDisjointAndFreedWithTheirFile) {
   auto a = take_slots(folder.path(), machine, {.cpus = 1.5, .gpus = 1});
   ASSERT_TRUE(a);
   EXPECT_THAT(a->cpus, ElementsAre(0, 1));
-  EXPECT_THAT(a->gpus, ElementsAre("0"));
+  EXPECT_THAT(a->gpus, Optional(ElementsAre("0")));
   auto b = take_slots(folder.path(), machine, {.cpus = 2, .memory = 600 << 20, .gpus = 1});
   ASSERT_TRUE(b);
   EXPECT_THAT(b->cpus, ElementsAre(2, 5));
-  EXPECT_THAT(b->gpus, ElementsAre("3"));
+  EXPECT_THAT(b->gpus, Optional(ElementsAre("3")));
   EXPECT_FALSE(take_slots(folder.path(), machine, {.cpus = 1}));
   EXPECT_FALSE(take_slots(folder.path(), machine, {.gpus = 1}));
   EXPECT_FALSE(take_slots(folder.path(), machine, {.memory = 600 << 20}));
   EXPECT_TRUE(take_slots(folder.path(), machine, {.memory = 300 << 20}));
   EXPECT_TRUE(take_slots(folder.path(), machine, {})) << "nothing asked for";
   b.reset();
-  EXPECT_THAT(take_slots(folder.path(), machine, {.cpus = 1, .gpus = 1})->gpus, ElementsAre("3"));
+  EXPECT_THAT(take_slots(folder.path(), machine, {.cpus = 1, .gpus = 1})->gpus,
+              Optional(ElementsAre("3")));
+  // Without one of its own a job sees those that are left.
+  EXPECT_THAT(take_slots(folder.path(), machine, {.cpus = 1})->gpus, Optional(ElementsAre("3")));
+  a.reset();
+  const auto held = take_slots(folder.path(), machine, {.cpus = 1});
+  EXPECT_EQ(held->gpus, std::nullopt) << "as its launcher";
+  EXPECT_TRUE(take_slots(folder.path(), machine, {.gpus = 2})) << "it holds none";
 }
 
 TEST(Slots, ThisMachine) {
@@ -101,7 +109,7 @@ TEST_F(LocalJobs, GpusAndCpusOfUnitsAtATimeAreDisjoint) {
   ASSERT_EQ(::mkfifo((folder / "go").c_str(), 0600), 0);
   PlannedJob job = shell("echo $CUDA_VISIBLE_DEVICES; echo >>started; read line <go");
   job.resources = {.gpus = 1};
-  PlannedJob last = shell("echo \"[$CUDA_VISIBLE_DEVICES]\"; taskset -cp $$ | sed 's/.*: //'");
+  PlannedJob last = shell("taskset -cp $$ | sed 's/.*: //'");
   last.resources = {.cpus = 1};
   const int xid = record({{job}, {job}, {job}, {job}, {last}});
   int running = 0, most = 0;
@@ -122,7 +130,25 @@ TEST_F(LocalJobs, GpusAndCpusOfUnitsAtATimeAreDisjoint) {
   EXPECT_GE(most, 3);
   EXPECT_EQ((std::set{log(xid, 1), log(xid, 2), log(xid, 3)}),
             (std::set<std::string>{"0\n", "1\n", "2\n"}));
-  EXPECT_THAT(log(xid, 5), testing::MatchesRegex("\\[\\]\n[0-9]+\n"));
+  EXPECT_THAT(log(xid, 5), testing::MatchesRegex("[0-9]+\n"));
+}
+
+TEST_F(LocalJobs, WithoutGpusOfItsOwnAJobKeepsOffThoseOfOthers) {
+  ::setenv("KD_LOCAL_GPUS", "3", 1);
+  PlannedJob job = shell("echo \"[${CUDA_VISIBLE_DEVICES-all}]\"");
+  job.resources.cpus = 1;
+  int xid = record({{job}});
+  run(xid);
+  EXPECT_EQ(log(xid, 1), "[all]\n");
+  const auto held =
+      take_slots(std::filesystem::path(local.machine) / "machines", this_machine(), {.gpus = 1});
+  PlannedJob none = job;
+  none.env["CUDA_VISIBLE_DEVICES"] = "";
+  xid = record({{job}, {none}});
+  run(xid);
+  ::unsetenv("KD_LOCAL_GPUS");
+  EXPECT_EQ(log(xid, 1), "[1,2]\n");
+  EXPECT_EQ(log(xid, 2), "[]\n") << "it says so itself";
 }
 
 TEST_F(LocalJobs, WithoutRequirementsOneUnitAtATime) {

@@ -125,11 +125,16 @@ std::optional<Slots> take_slots(const fs::path& folder, const Machine& machine,
   }
   if (out.cpus.size() < cpus) return std::nullopt;
   const auto gpus = static_cast<std::size_t>(resources.gpus);
+  std::vector<std::string> free;
   for (const std::string& gpu : machine.gpus) {
-    if (out.gpus.size() == gpus) break;
-    if (try_lock(descriptor, file, kGpus + gpu_slot(gpu), 1)) out.gpus.push_back(gpu);
+    if (gpus > 0 && free.size() == gpus) break;
+    const off_t slot = kGpus + gpu_slot(gpu);
+    if (!try_lock(descriptor, file, slot, 1)) continue;
+    if (gpus == 0) unlock(descriptor, slot, 1);
+    free.push_back(gpu);
   }
-  if (out.gpus.size() < gpus) return std::nullopt;
+  if (free.size() < gpus) return std::nullopt;
+  if (gpus > 0 || free.size() < machine.gpus.size()) out.gpus = std::move(free);
   std::int64_t blocks = (resources.memory + kBlock - 1) / kBlock;
   for (off_t block = 0; block < machine.memory / kBlock && blocks > 0; ++block) {
     if (try_lock(descriptor, file, kMemory + block, 1)) --blocks;

@@ -25,10 +25,11 @@ Machine this_machine();
 struct Slots {
   std::unique_ptr<base::File> file;  // nothing: nothing was asked for
   std::vector<int> cpus = {};        // empty: any
-  std::vector<std::string> gpus = {};
+  // What the job sees, if that is not what its launcher sees.
+  std::optional<std::vector<std::string>> gpus = {};
 };
 bool asks(const Resources& resources);  // for CPUs, memory or GPUs
-// Nothing if there is not enough now. `folder` has one file for each machine.
+// Nothing if there is not enough now. Who asks for no GPU sees those that nobody holds. `folder` has one file for each machine.
 std::optional<Slots> take_slots(const std::filesystem::path& folder, const Machine& machine,
                                 const Resources& resources);
 

@@ -43,9 +43,11 @@ std::vector<std::string> environment(const Attempt& attempt, const Slots& slots)
     if (end != text.npos) all[std::string(text.substr(0, end))] = text.substr(end + 1);
   }
   for (auto& [name, value] : attempt.what.env) all[name] = value;
-  // One that asked for parts of the machine keeps off the GPUs of others.
-  if (asks(attempt.what.resources)) {
-    all["CUDA_VISIBLE_DEVICES"] = base::join(slots.gpus, ",");
+  // One that asked for parts of the machine keeps off the GPUs of others. Without any of its own it
+  // may say itself which ones it sees.
+  const bool own = attempt.what.resources.gpus > 0;
+  if (slots.gpus && (own || !attempt.what.env.contains("CUDA_VISIBLE_DEVICES"))) {
+    all["CUDA_VISIBLE_DEVICES"] = base::join(*slots.gpus, ",");
   }
   all["KXM_XID"] = std::to_string(attempt.xid);
   all["KXM_WID"] = std::to_string(attempt.wid);
