@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "konfig/component.h"
@@ -26,6 +27,16 @@
 #define KXM_COMPONENT(I, ...)             \
   KONFIG_LOCAL_COMPONENT(I, __VA_ARGS__); \
   KONFIG_IMPLEMENT(I, __VA_ARGS__)
+
+namespace kxm {
+struct SweepList;
+}
+
+// To configs it is the value that it holds.
+template <>
+inline const konfig::Type& konfig::type_of<kxm::SweepList>() {
+  return type_of<Value>();
+}
 
 namespace kxm {
 
@@ -86,10 +97,21 @@ struct NoSweep {
   std::vector<std::string> tags(const SweepContext&) const { return {}; }
 };
 
+// A list of maps: from a config, from C++ maps, or from a function that gives them.
+struct SweepList : konfig::Value {
+  using Value::Value;
+  SweepList(konfig::Value items) : Value(std::move(items)) {}
+  SweepList(const std::vector<konfig::Dict>& items)
+      : Value(konfig::List(std::vector<konfig::Value>(items.begin(), items.end()))) {}
+  template <class F>
+  requires std::is_invocable_r_v<std::vector<konfig::Dict>, F&> SweepList(F function)
+      : SweepList(std::vector<konfig::Dict>(function())) {}
+};
+
 // A list of arguments, one map for each unit: the keys are arguments of the jobs.
 struct SimpleSweep {
   static constexpr std::string_view konfig_raw_fields[] = {"items", "0"};
-  konfig::Value items = konfig::List();  // a list of maps
+  SweepList items = konfig::List();  // a list of maps
   std::vector<SweepItem> points() const;
 };
 

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "konfig/json.h"
+#include "konfig/lower.h"
+#include "kxm/experiment.h"
 
 namespace kxm {
 namespace {
@@ -77,6 +79,22 @@ TEST(SweepInfo, ItemsAreMaps) {
   EXPECT_THROW((SimpleSweep{List{1}}.points()), Error);
   EXPECT_THROW((SimpleSweep{Value("x")}.points()), Error);
   EXPECT_EQ((SimpleSweep{List{Dict{{"a", 1}}}}.points().size()), 1u);
+}
+
+std::vector<Dict> rates() { return {{{"lr", 0.1}}, {{"lr", 0.2}}}; }
+
+TEST(SweepInfo, AListAFunctionOrMaps) {
+  const auto lambda = [] { return rates(); };
+  for (const SimpleSweep& sweep : {SimpleSweep{rates}, SimpleSweep{rates()}, SimpleSweep{lambda}}) {
+    const auto points = sweep.points();
+    ASSERT_EQ(points.size(), 2u);
+    EXPECT_EQ(Value(points[1].job_kwargs), Value(Dict{{"lr", 0.2}}));
+  }
+  konfig::Poly<SweepInfo> sweep = SimpleSweep{rates};
+  EXPECT_EQ(
+      konfig::to_json(konfig::lower(Experiment{.sweep_info = sweep})["sweep_info"]),
+      konfig::to_json(konfig::lower(Experiment{
+          .sweep_info = SimpleSweep{List{Dict{{"lr", 0.1}}, Dict{{"lr", 0.2}}}}})["sweep_info"]));
 }
 
 }  // namespace
