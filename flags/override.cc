@@ -8,6 +8,7 @@
 #include "konfig/literal.h"
 #include "konfig/lower.h"
 #include "konfig/print.h"
+#include "konfig/qualnames.h"
 #include "konfig/registry.h"
 #include "konfig/suggest.h"
 #include "konfig/type.h"
@@ -117,7 +118,7 @@ void make_nodes(ConfigDict& cfg, const kontext::Path& path) {
     auto* name = (*head)[-1].text();
     auto* field = owner && owner->defaults && name ? owner->find(*name) : nullptr;
     if (!field) return;
-    if (field->type().kind == Kind::map) {
+    if (field->type().kind == Kind::map || field->type().kind == Kind::dict) {
       kontext::set_by_path(kontext::TreeRef(cfg), *head, kontext::TreeRef(Value(ConfigDict())));
       continue;
     }
@@ -220,6 +221,8 @@ bool apply(ConfigDict& cfg, const ConfigFlag& flag, Override& o,
   auto wanted = wanted_at(cfg, path, type);
   bool took_next = take_next(o, wanted, args);
   check_switch(flag, o, wanted, type);
+  // '{"__qualname__": "kxm.SimpleSweep"}', as in a JSON file.
+  if (o.value.is<konfig::Dict>()) o.value = konfig::with_registered_names(o.value);
   auto* words = o.value.get_if<std::string>();
   if (words && words->starts_with("py::")) {
     write(cfg, path, konfig::parse_py(std::string_view(*words).substr(4)), type);

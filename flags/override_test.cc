@@ -14,8 +14,10 @@ struct Inner {
   int depth = 2;
 };
 struct Around {
+  static constexpr std::string_view konfig_raw_fields[] = {"env"};
   Inner inner = {};
   konfig::Map<int> sizes = {};
+  konfig::ConfigDict env = {};
 };
 struct Layer {
   int features = 1;
@@ -71,8 +73,23 @@ TEST(Override, AFieldOfWhatIsLeftOut) {
       after(call("flags_test:Around"), {"--cfg.sizes.a=5", "--cfg.sizes.b=6"}, "sizes");
   EXPECT_EQ(sizes.as<ConfigDict>().to_dict().size(), 2u);
   EXPECT_EQ(sizes.as<ConfigDict>().get("b"), Value(6));
+  const Value env = after(call("flags_test:Around"), {"--cfg.env.A=b"}, "env");
+  EXPECT_EQ(env.as<ConfigDict>().get("A"), Value("b"));
   EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.inner.dept=5"}, "inner"), Error);
   EXPECT_THROW(after(call("flags_test:Around"), {"--cfg.other.depth=5"}, "inner"), Error);
+}
+
+// As in a JSON file.
+TEST(Override, TypesByTheNamesThatPeopleWrite) {
+  EXPECT_EQ(after(call("flags_test:Around"),
+                  {R"(--cfg.inner={"__qualname__": "flags_test.Inner", "depth": 3})"}, "inner")
+                .repr(),
+            "<ConfigDict[flags_test.Inner(depth=3)]>");
+  EXPECT_EQ(
+      after(ConfigDict{{"a", None()}}, {R"(--cfg.a={"__qualname__": "flags_test.Inner"})"}, "a")
+          .as<ConfigDict>()
+          .qualname(),
+      "flags_test:Inner");
 }
 
 // A field that the config gives by position keeps its place.
