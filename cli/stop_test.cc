@@ -71,6 +71,8 @@ TEST_F(KdStop, GivesUpWhatWaits) {
   record("mine", {{{}, {job("train", "true")}}});
   EXPECT_EQ(kd({"stop", "1"}).code, kFine);
   EXPECT_EQ(json({"status", "1/1"}).as<Dict>().at("state"), konfig::Value("stopped"));
+  EXPECT_THAT(kd({"status", "1"}).out,
+              HasSubstr("\n`kd resume 1` goes on with what was stopped\n"));
 }
 
 TEST_F(KdStop, SeveralAtOnce) {

@@ -305,8 +305,13 @@ std::string advice(const ExperimentRow& e, const std::vector<UnitRow>& units, in
     return "`kd logs " + xid + "/" + std::to_string(unit.wid) + "` shows why, `kd resume " + xid +
            "` runs again what failed\n";
   }
-  const bool rest = e.units[JobState::waiting] > queued || e.units[JobState::stopped] > 0;
-  if (rest && !launcher) return "nothing starts the rest: `kd resume " + xid + "` does\n";
+  if (launcher) return "";
+  if (e.units[JobState::waiting] > queued) {
+    return "nothing starts the rest: `kd resume " + xid + "` does\n";
+  }
+  if (e.units[JobState::stopped] > 0) {
+    return "`kd resume " + xid + "` goes on with what was stopped\n";
+  }
   return "";
 }
 
