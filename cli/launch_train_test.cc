@@ -218,6 +218,10 @@ TEST_F(LaunchTrain, ARunByItsNumberIsEvaluated) {
   EXPECT_EQ(run.code, kUsage);
   EXPECT_THAT(run.first_error_line(),
               HasSubstr("unit 1: cfg.aux.xid: experiment 1 has 2 units: name one of them"));
+  Words nowhere = with({"--cfg.aux.xid=runs/nope"});
+  nowhere.insert(nowhere.begin(), "launch");
+  EXPECT_THAT(here(nowhere).first_error_line(),
+              HasSubstr("unit 1: cfg.aux.xid: there is no folder 'runs/nope'; name a run by"));
   Words launched = with({"--cfg.aux.wid=1", "--cfg.aux.xid=1"});
   launched.insert(launched.begin(), "launch");
   run = here(launched);

@@ -36,9 +36,15 @@ std::optional<Address> launched_run(const ConfigDict& config, const fs::path& cw
   if (!xid.is<std::string>() && !xid.is<std::int64_t>()) return {};
   const std::string name = arg_to_text(xid);
   auto address = parse_address(name);
-  if (!address || fs::exists(cwd / name)) return {};  // a folder wins
-  // Other configs may keep any number there.
+  std::error_code error;
+  if (fs::exists(cwd / name, error)) return {};  // a folder wins
+  // Other configs may keep anything there.
   if (konfig::to_json(config).find("from_xid") == std::string::npos) return {};
+  if (!address) {
+    throw Error(ErrorKind::value,
+                "there is no folder '" + name +
+                    "'; name a run by its folder, or by its number, such as 17/3");
+  }
   const Value wid = value_at(aux.as<ConfigDict>(), "wid");
   if (!address->wid && !any_unit) {
     address->wid = wid.is<std::int64_t>() ? wid.as<std::int64_t>() : 1;
@@ -62,9 +68,9 @@ std::optional<std::string> PlanMaker::folder_of_run(const SweepItem& item, int w
   const auto given = [&](const std::string& path) {
     return overrides.find(path) != nullptr || item.job_kwargs.find("cfg." + path) != nullptr;
   };
-  const auto address = launched_run(config, context_.cwd, given("aux.xid") && !given("aux.wid"));
-  if (!address) return {};
   try {
+    const auto address = launched_run(config, context_.cwd, given("aux.xid") && !given("aux.wid"));
+    if (!address) return {};
     return context_.run_folder(*address);
   } catch (const Error& e) {
     throw Error(e.kind(), "unit " + std::to_string(wid) + ": cfg.aux.xid: " + e.message());
