@@ -167,6 +167,13 @@ TEST_F(LaunchErrors, Sweeps) {
       StartsWith("xp.sweep: KauldronSweep takes the sweeps of a config, and there is none"));
 }
 
+// The maps are there before they hold anything.
+TEST_F(LaunchErrors, MapsOfStandaloneEvaluators) {
+  EXPECT_THAT(refused({"--cfg=mnist_standalone_eval", "--cfg.evals.eval1.run.env_vars.A=b",
+                       "--cfg.evals.eval1.run.args.x=1", "--xp.args.x=2"}),
+              HasSubstr("--xp.args.x is 2, but --cfg.evals.eval1.run.args.x is 1: conflicting"));
+}
+
 // Its value would reach nothing.
 TEST_F(LaunchErrors, ASweptArgumentWithoutConfigArgs) {
   write_text(folder_ / "plain.py",
@@ -257,8 +264,8 @@ TEST_F(LaunchErrors, WhatWouldNotCount) {
   const std::string args = "--cfg=configargs_demo:hidden=3";
   EXPECT_EQ(refused({args, "--sweep.__args__.hidden=[5]"}),
             args +
-                " and a sweep of __args__.hidden: one value for all units, and one for each; "
-                "leave out one of them");
+                " and --sweep.__args__.hidden: one value for all units, and one for each; leave "
+                "out one of these flags");
   EXPECT_EQ(one_job({"--xp.tensorboard"}),
             "xp.tensorboard: it shows the experiment's folder, and there is none; give one, for "
             "example --xp.root_dir=runs");

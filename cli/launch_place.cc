@@ -1,5 +1,6 @@
 #include "cli/launch_place.h"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "cli/errors.h"
@@ -25,16 +26,38 @@ std::string place_of_known(const ConfigDict& xp) {
   return known && known->recorded && known->executor != kOwn ? known->executor : "";
 }
 
+// Every experiment and every job starts with a Borg, which is not there.
+bool has_executor(const ConfigDict& node) {
+  const Value given = node.get("executor", Value());
+  return given.is<ConfigDict>() &&
+         given.as<ConfigDict>().qualname().find(":Borg") == std::string::npos;
+}
+
+// Of these jobs and groups of jobs.
+bool any_has_executor(const ConfigDict& jobs) {
+  const auto entries = jobs.items();
+  return std::ranges::any_of(entries, [](auto& entry) {
+    auto* job = entry.second.template get_if<ConfigDict>();
+    return job && (has_executor(*job) || any_has_executor(*job));
+  });
+}
+
+ConfigDict node_at(const ConfigDict* config, const char* key) {
+  const Value found = config ? config->get(key, Value()) : Value();
+  return found.is<ConfigDict>() ? found.as<ConfigDict>() : ConfigDict();
+}
+
 }  // namespace
 
-std::string place_of(std::string on, const ConfigDict& xp) {
+std::string place_of(std::string on, const ConfigDict& xp, const ConfigDict* config) {
   const bool typed = !on.empty();
   if (const Value given = xp.get("executor", Value()); !typed) {
-    if (given.is<std::string>()) on = given.as<std::string>();
-    // Every experiment starts with a Borg, which is not there.
-    const bool own = given.is<ConfigDict>() &&
-                     given.as<ConfigDict>().qualname().find(":Borg") == std::string::npos;
-    if (own) return kOwn;
+    if (given.is<std::string>()) {
+      on = given.as<std::string>();
+    } else if (has_executor(xp) || any_has_executor(node_at(&xp, "jobs")) ||
+               has_executor(node_at(config, "xm_job"))) {
+      return kOwn;
+    }
   }
   if (on.empty()) on = place_of_known(xp);
   if (on.empty()) on = kxm::has_slurm() ? kSlurm : kLocal;

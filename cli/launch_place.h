@@ -13,15 +13,15 @@ inline constexpr const char* kSlurm = "slurm";
 inline constexpr const char* kOwn = "own";  // an executor of the experiment
 
 // What `on` says, else what the experiment says; units that are added run where the others do, and
-// what nothing is said of on Slurm, if it is set up here.
-std::string place_of(std::string on, const konfig::ConfigDict& xp);
+// what nothing is said of on Slurm, if it is set up here. `config`: that of --cfg=, if there is one.
+std::string place_of(std::string on, const konfig::ConfigDict& xp,
+                     const konfig::ConfigDict* config);
 
 // For people.
 std::string place_text(const std::string& place);
 
-// No executor of the experiment's own.
+// This machine in place of an executor of the experiment.
 void use_local(konfig::ConfigDict& xp);
-
 // Slurm as an executor of the experiment, with what the settings say of the cluster.
 void use_slurm(konfig::ConfigDict& xp, const kxm::Settings& settings);
 

@@ -16,6 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 // kd train of a config of tests/own, into <folder>/run.
 Outcome train(const std::string& file, const TempFolder& folder) {
@@ -92,6 +93,15 @@ TEST(Own, Experiment) {
   EXPECT_THAT(run.out, HasSubstr("2 finished"));
   EXPECT_TRUE(fs::exists(folder / "runs/1/unit_a"));
   EXPECT_TRUE(fs::exists(folder / "runs/1/unit_b"));
+}
+
+TEST(Own, AnExecutorGivesWayToThePlaceThatIsTyped) {
+  TempFolder folder;
+  const Outcome run = kd({"launch", "--xp=" KD_SOURCE_DIR "/tests/own/launch.cc", "--on=local"},
+                         {.env = {{"KD_STATE", folder / "state"}}, .folder = folder.path()});
+  EXPECT_EQ(run.code, kFine) << run.err;
+  EXPECT_THAT(run.err, AllOf(HasSubstr("on this machine"), HasSubstr("1/1/first started"),
+                             Not(HasSubstr("own Executor"))));
 }
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include "konfig/expect_test.h"
 #include "konfig/implement.h"
 #include "konfig/register.h"
+#include "kxm/executor.h"
 #include "kxm/make_plan_test.h"
+#include "kxm/proxies.h"
 
 namespace kxm {
 
@@ -44,6 +46,13 @@ struct Search {
     }
   }
 };
+struct Here {
+  void submit(std::span<const Attempt>) const {}
+  std::vector<Seen> poll(std::span<const Attempt> attempts) const {
+    return std::vector<Seen>(attempts.size());
+  }
+  void stop(std::span<const Attempt>, Stop) const {}
+};
 // Gives single jobs what the others do not get.
 struct PerJob {
   static constexpr std::string_view konfig_raw_fields[] = {"per_job"};
@@ -74,6 +83,7 @@ KXM_COMPONENT(kxm::Orchestrator, kxm::Ordered);
 KXM_COMPONENT(kxm::Orchestrator, kxm::Search);
 KXM_COMPONENT(kxm::JobsProvider, kxm::Servers);
 KXM_COMPONENT(kxm::Orchestrator, kxm::PerJob);
+KXM_COMPONENT(kxm::Executor, kxm::Here);
 
 namespace kxm {
 namespace {
@@ -90,6 +100,63 @@ TEST(MakePlan, TakesComponentsOfOnesOwn) {
 
   const Plan servers = plan_of(Experiment{.jobs_provider = Servers()});
   EXPECT_THAT(servers.units[0].jobs[1].argv, ElementsAre("/bin/true", "--i=1"));
+}
+
+TEST(MakePlan, AJobWithoutATargetIsKdIfItGetsTheConfig) {
+  const LoadedConfig config = loaded(trainer());
+  const Dict args{{"cfg", CFG_FLAG_VALUES}, {"cfg.workdir", "/w/a"}};
+  const Dict eval{{"cfg", CFG_FLAG_VALUES}, {"eval_names", "e"}};
+  const ConfigDict xp = konfig::lower(Experiment{
+      .jobs = {{"a", Job{.args = ConfigDict(args)}}, {"b", Job{.args = ConfigDict(eval)}}}});
+  const auto jobs = plan_of(xp, &config).units[0].jobs;
+  EXPECT_THAT(jobs[0].argv,
+              ElementsAre("/bin/kd", "train", "--cfg=my_config", "--cfg.workdir=/w/a"));
+  EXPECT_EQ(jobs[0].role, Role::train);
+  EXPECT_EQ(jobs[1].argv[1], "eval");
+  EXPECT_EQ(jobs[1].role, Role::evaluate);
+  EXPECT_EQ(error_of([] {
+              plan_of(Experiment{.jobs = {{"a", Job{.args = {{"x", 1}}}}}});
+            }),
+            "job 'a': no target; name its program, for example --xp.jobs.a.target=./train.sh (kd "
+            "itself runs a job that gets the config: args={'cfg': kxm.CFG_FLAG_VALUES} and "
+            "--cfg=...)");
+}
+
+// --on=local, too.
+TEST(MakePlan, APlaceAndAnExecutorOfAJobExcludeEachOther) {
+  const Job job{.target = "/bin/true", .executor = Here()};
+  ConfigDict xp = konfig::lower(Experiment{.jobs = {{"a", job}}});
+  EXPECT_TRUE(plan_of(xp).executor);
+  const auto guard = xp.ignore_type();
+  xp.set("executor", "local");
+  EXPECT_THAT(error_of([&] { plan_of(xp); }),
+              HasSubstr("to run on 'local' (--on=, xp.executor), but a job has an executor of its "
+                        "own, Here()"));
+}
+
+TEST(MakePlan, TensorBoardNeedsAFolder) {
+  Experiment xp{.jobs = {{"a", Job{.target = "/bin/true"}}}, .tensorboard = true};
+  EXPECT_EQ(error_of([&] { plan_of(xp); }),
+            "xp.tensorboard: it shows the experiment's folder, and there is none; give one, for "
+            "example --xp.root_dir=runs");
+  xp.root_dir = "runs";
+  EXPECT_EQ(plan_of(xp).dir, "/w/runs/7");
+}
+
+TEST(MakePlan, APlatformAndRequirementsThatDisagreeNameBothFlags) {
+  Experiment xp{.requirements = {{"cpu", 1}},
+                .jobs = {{"a", Job{.target = "/bin/true", .platform = "cpu=2"}}}};
+  EXPECT_EQ(error_of([&] { plan_of(xp); }),
+            "job 'a': --xp.jobs.a.platform is 'cpu=2', but --xp.requirements.cpu is 1: conflicting "
+            "values; give one of them, or --xp.on_conflict=job to let the job's count");
+  xp.on_conflict = OnConflict::job;
+  EXPECT_EQ(plan_of(xp).units[0].jobs[0].resources.cpus, 2);
+  const Experiment one{.platform = "cpu=1",
+                       .requirements = {{"cpu", 1}},
+                       .jobs = {{"a", Job{.target = "/bin/true"}}}};
+  EXPECT_EQ(error_of([&] { plan_of(one); }),
+            "job 'a': --xp.platform is 'cpu=1', but --xp.requirements.cpu is 1: conflicting "
+            "values; give one of them");
 }
 
 TEST(MakePlan, SingleJobsMayGetMore) {

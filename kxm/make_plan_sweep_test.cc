@@ -25,6 +25,10 @@ TEST(MakePlan, SweepsOfTheConfigWaitForTheFlag) {
   EXPECT_THAT(plan.units[1].jobs[0].argv, Contains("--cfg.seed=2"));
   EXPECT_THAT(plan.tags, Contains("🧹"));
   EXPECT_EQ(plan_of(kd_base({{"sweep", List{"", "lr"}}}), &config).units.size(), 2u);
+  EXPECT_EQ(error_of([&] {
+              plan_of(kd_base({{"sweep", "lr,lr"}}), &config);
+            }),
+            "xp.sweep: 'lr' is named twice; each sweep counts once");
 }
 
 TEST(MakePlan, WrongPathsStopTheLaunch) {
@@ -107,6 +111,32 @@ TEST(MakePlan, PathsInsideOthersAreRefused) {
   // Other programs may have arguments like that.
   const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 1}, {"x.y", 2}}}}}};
   EXPECT_EQ(plan_of(xp).units.size(), 1u);
+}
+
+// x.y of another program is not a part of its x.
+TEST(MakePlan, SweptArgumentsOfOtherProgramsMayShareAWord) {
+  const Experiment xp{.jobs = {{"a", Job{.target = "/bin/true", .args = {{"x", 1}}}}},
+                      .sweep_info = SimpleSweep{List{Dict{{"x.y", 2}}}}};
+  EXPECT_THAT(plan_of(xp).units[0].jobs[0].argv,
+              testing::ElementsAre("/bin/true", "--x=1", "--x.y=2"));
+}
+
+// --cfg=my_config:size=3 is --cfg.__args__.size=3.
+TEST(MakePlan, ArgumentsInTheNameOfTheConfigAreGivenForAll) {
+  LoadedConfig config = loaded(trainer());
+  config.from.config_parameter = "size=3,name='x'";
+  config.loaded_sweeps = std::make_shared<LoadedConfig::Sweeps>(
+      LoadedConfig::Sweeps{{"", {Dict{{"__args__.size", 1}}, Dict{{"__args__.size", 2}}}}});
+  for (const char* args : {"__args__.size=1\n", "__args__.size=2\n"}) {
+    (*config.variants)[args].config = config.config;
+  }
+  const Plan plan = plan_of(kd_base({{"sweep", true}}), &config);
+  EXPECT_THAT(
+      plan.units[1].jobs[0].argv,
+      testing::IsSupersetOf({"--cfg=my_config", "--cfg.__args__.size=3", "--cfg.__args__.name=x"}));
+  EXPECT_THAT(plan.units[1].jobs[0].argv, testing::Not(Contains("--cfg.__args__.size=2")));
+  EXPECT_THAT(plan.warnings,
+              Contains(HasSubstr("--cfg.__args__.size is given for all units and swept, too")));
 }
 
 TEST(MakePlan, SweepsBelowXmJobChangeTheJob) {

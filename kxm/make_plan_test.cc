@@ -113,7 +113,8 @@ TEST(MakePlan, AJobsAcceleratorMayTakeTheExperimentsPlace) {
                       .requirements = {{"cpu", 4}},
                       .jobs = {{"j", Job{.target = "/bin/true",
                                          .requirements = {{"gpu", 1}, {"memory", "1GiB"}}}}}};
-  EXPECT_THAT(error_of([&] { plan_of(xp); }), HasSubstr("one kind of accelerator"));
+  EXPECT_THAT(error_of([&] { plan_of(xp); }),
+              HasSubstr("--xp.platform is 'a100=4', but --xp.jobs.j.requirements.gpu is 1"));
   Experiment wins = xp;
   wins.on_conflict = OnConflict::job;
   const Plan plan = plan_of(wins);

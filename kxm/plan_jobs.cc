@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "base/join.h"
+#include "flags/config_args.h"
 #include "konfig/implement.h"
 #include "konfig/json.h"
 #include "konfig/resolve.h"
@@ -39,7 +40,8 @@ std::string jobs_key(const ConfigDict& config) {
 void check_known(const ResolvedJob& job, const ProvidedJobs& provided) {
   const auto is_it = [&](const ProvidedJob& other) { return other.name == job.key; };
   if (provided.jobs.empty() || std::ranges::any_of(provided.jobs, is_it)) return;
-  if (!job.text("target").empty() || job.flag("use_interpreter", false)) return;
+  if (!job.text("target").empty() || !job.verb.empty()) return;
+  if (job.flag("use_interpreter", false)) return;
   std::vector<std::string> names;
   for (auto& other : provided.jobs) names.push_back(other.name);
   throw Error(ErrorKind::value, "xp.jobs." + job.key + ": the config has no such job" +
@@ -49,11 +51,24 @@ void check_known(const ResolvedJob& job, const ProvidedJobs& provided) {
                                     ".target=./eval.sh");
 }
 
+// NAME:size=3 as __args__.size=3: what else gives or sweeps the argument is found by its name.
+void name_config_args(ConfigProvider& from) {
+  if (from.config_parameter.empty()) return;
+  ConfigDict all;
+  for (auto& arg : flags::parse_config_args(from.config_parameter)) {
+    all.set("__args__." + arg.name, arg.value);
+  }
+  for (auto& [path, value] : from.overrides.items()) all.set(path.as<std::string>(), value);
+  from.config_parameter.clear();
+  from.overrides = all;
+}
+
 }  // namespace
 
 // Where the config is now, and what its kept copy is called.
 void PlanMaker::read_config() {
   if (!config_) return;
+  if (context_.dialect == Dialect::program) name_config_args(config_->from);
   sources_.config = &*config_;
   const fs::path source = config_->from.source;
   if (config_->is_file()) {
@@ -106,6 +121,12 @@ void PlanMaker::read_executor() {
     found = given;
   }
   if (!found) return;
+  if (plan_.executor_name) {
+    throw Error(ErrorKind::value,
+                "the experiment is to run on '" + *plan_.executor_name +
+                    "' (--on=, xp.executor), but a job has an executor of its own, " +
+                    params_repr(*found) + "; take one of them away");
+  }
   const Value built = konfig::resolve(ConfigDict(*found));
   auto& object = built.as<konfig::Object>();
   plan_.executor.set_object(*object.type, object.ptr);

@@ -50,9 +50,9 @@ class PlanMaker : public Orchestration,
   // plan_sweep.cc
   void read_points();
   void check_sweep_name() const;
+  void check_named_once() const;
   SweepItem typed_item(const konfig::Dict& given) const;
   void add_sweep_flags();
-  void check_args(const SweepItem& item) const;
   void check_typed(const std::string& key) const;
   void remark_unused_sweep();
   void check_keys(const SweepItem& item, const JobSet& jobs, int wid);

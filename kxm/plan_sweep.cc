@@ -1,7 +1,6 @@
 // The points of a sweep, and what units may set.
 #include <algorithm>
 
-#include "flags/config_args.h"
 #include "konfig/implement.h"
 #include "kxm/arg_json.h"
 #include "kxm/plan_maker_impl.h"
@@ -26,6 +25,16 @@ void PlanMaker::check_sweep_name() const {
   }
 }
 
+// --xp.sweep=lr,lr would run each unit twice.
+void PlanMaker::check_named_once() const {
+  auto names = sweep_names(xp_->sweep, {});
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return;
+  throw Error(ErrorKind::value,
+              "xp.sweep: '" + *twice + "' is named twice; each sweep counts once");
+}
+
 void PlanMaker::read_points() {
   const Value& wanted = xp_->sweep;
   const bool off = wanted == Value(false);  // 0, too
@@ -40,6 +49,7 @@ void PlanMaker::read_points() {
       const void* object = xp_->sweep_info.object().get();
       sweep = ops.points(object, context);
       sweep_tags_ = ops.tags(object, context);
+      if (named && !ops.one && context_.dialect == Dialect::program) check_named_once();
     }
   } else if (named) {
     plan_.warnings.push_back(
@@ -121,30 +131,12 @@ void PlanMaker::check_typed(const std::string& key) const {
                                     "of these flags");
 }
 
-// --cfg=FILE:size=3 and a sweep of __args__.size: only one of them can count.
-void PlanMaker::check_args(const SweepItem& item) const {
-  constexpr std::string_view kArgs = "cfg.__args__.";
-  for (auto& [k, v] : item.job_kwargs) {
-    const std::string& key = k.as<std::string>();
-    if (!config_ || !kauldron_ || !key.starts_with(kArgs)) continue;
-    for (auto& arg : flags::parse_config_args(config_->from.config_parameter)) {
-      if (arg.name != key.substr(kArgs.size())) continue;
-      throw Error(ErrorKind::value, "--cfg=" + config_->from.source + ":" +
-                                        config_->from.config_parameter + " and a sweep of " +
-                                        key.substr(4) +
-                                        ": one value for all units, and one for each; leave out "
-                                        "one of them");
-    }
-  }
-}
-
 // "cfg.model" and "cfg.model.dim": what is left of the second depends on the order.
 void PlanMaker::check_keys(const SweepItem& item, const JobSet& jobs, int wid) {
   std::string shape;
   for (auto& [k, v] : item.job_kwargs) shape += k.as<std::string>() + "\n";
   shape += std::to_string(reinterpret_cast<std::uintptr_t>(&jobs));
   if (!checked_.insert(shape).second) return;
-  if (context_.dialect == Dialect::program) check_args(item);
   for (auto& command : jobs.commands) {
     std::vector<std::pair<std::string, bool>> keys;  // and whether it is swept
     for (auto& key : command.keys()) keys.emplace_back(key, false);

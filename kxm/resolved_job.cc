@@ -32,6 +32,18 @@ struct Draft {
   }
 };
 
+// Where the parameters of a job were given: at the experiment or at the job.
+struct FlagsOf {
+  const Dict& experiment;
+  const Draft& draft;
+  std::string name(const std::string& path) const {
+    return find_path(experiment, path) ? "--xp." + path : draft.flag(path);
+  }
+  bool of_both(const std::string& a, const std::string& b) const {
+    return (find_path(experiment, a) != nullptr) != (find_path(experiment, b) != nullptr);
+  }
+};
+
 void check_fields(const Dict& params, const std::string& prefix) {
   auto& type = konfig::type_of<Job>();
   std::vector<std::string> names;
@@ -79,6 +91,15 @@ void expand_config(ResolvedJob& job, const JobSources& sources) {
   job.params.set("files", files);
 }
 
+// What gets the config as --cfg= and names no program is for `kd`.
+void run_kd(ResolvedJob& job) {
+  if (job.cfg_flag != "cfg" || !job.verb.empty() || !job.text("target").empty()) return;
+  if (job.flag("use_interpreter", false)) return;
+  const bool evaluates = find_path(job.params, "args.eval_names") != nullptr;
+  job.verb = evaluates ? "eval" : "train";
+  job.role = evaluates ? Role::evaluate : Role::train;
+}
+
 // Variables are text; True is "True", as in the reference.
 void env_as_text(ResolvedJob& job) {
   auto* given = job.params.find("env_vars");
@@ -91,26 +112,57 @@ void env_as_text(ResolvedJob& job) {
   job.params.set("env_vars", out);
 }
 
-Requirements requirements_of(const Dict& params, const JobSources& sources) {
+// The flags of a platform and of requirements that do not go together.
+[[noreturn]] void refuse_both(const Requirements& platform, const Dict& params, const Error& e,
+                              const FlagsOf& flags) {
+  for (auto& [key, value] : params.at("requirements").as<Dict>()) {
+    if (key == Value(konfig::kQualname)) continue;
+    try {
+      Requirements both = platform;
+      add_requirements(both, {{key, value}});
+    } catch (const Error&) {
+      const std::string field = "requirements." + key.as<std::string>();
+      throw Error(
+          ErrorKind::value,
+          flags.name("platform") + " is " + params_repr(params.at("platform")) + ", but " +
+              flags.name(field) + " is " + params_repr(value) +
+              ": conflicting values; give one of them" +
+              (flags.of_both("platform", field) ? ", or --xp.on_conflict=job to let the job's count"
+                                                : ""));
+    }
+  }
+  throw e;
+}
+
+Requirements requirements_of(const Dict& params, const JobSources& sources, const FlagsOf& flags) {
   Requirements out;
-  if (auto* platform = params.find("platform"); platform && platform->is<std::string>()) {
+  auto* platform = params.find("platform");
+  if (platform && platform->is<std::string>()) {
     add_platform(out, platform->as<std::string>(), sources.platforms);
   }
   if (auto* fields = params.find("requirements"); fields && fields->is<Dict>()) {
-    add_requirements(out, fields->as<Dict>());
+    const Requirements alone = out;
+    try {
+      add_requirements(out, fields->as<Dict>());
+    } catch (const Error& e) {
+      if (!platform) throw;
+      refuse_both(alone, params, e, flags);
+    }
   }
   return out;
 }
 
 // `own` are the job's parameters alone: where they win, its accelerator takes the place of the
 // experiment's, in whichever of the two fields each is given.
-void read_requirements(ResolvedJob& job, const Dict& own, const JobSources& sources) {
+void read_requirements(ResolvedJob& job, const Dict& own, const JobSources& sources,
+                       const Draft& draft) {
+  const FlagsOf flags{sources.experiment, draft};
   if (sources.job_wins) {
-    job.requirements =
-        merged(requirements_of(sources.experiment, sources), requirements_of(own, sources));
+    job.requirements = merged(requirements_of(sources.experiment, sources, flags),
+                              requirements_of(own, sources, flags));
     if (job.params.find("requirements")) job.params.set("requirements", job.requirements.fields());
   } else {
-    job.requirements = requirements_of(job.params, sources);
+    job.requirements = requirements_of(job.params, sources, flags);
   }
   job.params.set("platform", job.requirements.platform());
 }
@@ -131,8 +183,9 @@ ResolvedJob resolve_job(const Draft& draft, const JobSources& sources) {
                       .right_wins = wins})
                    .as<Dict>();
   if (job.cfg_flag.empty()) expand_config(job, sources);  // it may be an argument of all jobs
+  run_kd(job);
   env_as_text(job);
-  read_requirements(job, own, sources);
+  read_requirements(job, own, sources, draft);
   return job;
 }
 

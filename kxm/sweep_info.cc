@@ -165,12 +165,6 @@ SweepItem encode_sweep_item(const Dict& item) {
 
 std::vector<SweepItem> NoSweep::points() const { return {SweepItem()}; }
 
-SimpleSweep simple_sweep(const std::vector<Dict>& points) {
-  konfig::List items;
-  for (auto& point : points) items.push_back(point);
-  return {.items = items};
-}
-
 std::vector<SweepItem> SimpleSweep::points() const {
   const konfig::Sequence* list = konfig::as_sequence(items);
   if (!list) {

@@ -115,9 +115,6 @@ struct SimpleSweep {
   std::vector<SweepItem> points() const;
 };
 
-// That of what a function gives: xp.sweep_info = simple_sweep(sweep_fn()).
-SimpleSweep simple_sweep(const std::vector<konfig::Dict>& points);
-
 // The sweeps of the config file, which --xp.sweep= names; its keys are arguments of the jobs.
 struct SweepFromCfg {
   static constexpr bool waits_for_sweep = true;

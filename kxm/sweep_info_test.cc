@@ -68,13 +68,6 @@ TEST(SweepInfo, Names) {
   EXPECT_THROW(sweep_names(List{1}, all), Error);
 }
 
-TEST(SweepInfo, OfAFunction) {
-  const auto sweep_fn = [] { return std::vector<Dict>{{{"x", 1}}, {{"x", 2}}}; };
-  const std::vector<SweepItem> items = simple_sweep(sweep_fn()).points();
-  ASSERT_EQ(items.size(), 2u);
-  EXPECT_EQ(items[1].job_kwargs.at("x"), Value(2));
-}
-
 TEST(SweepInfo, ItemsAreMaps) {
   EXPECT_THROW((SimpleSweep{List{1}}.points()), Error);
   EXPECT_THROW((SimpleSweep{Value("x")}.points()), Error);

@@ -99,7 +99,9 @@ std::vector<std::string> program_of(const ResolvedJob& job, const PlanContext& c
     throw Error(ErrorKind::value, "job '" + job.key +
                                       "': no target; name its program, for example "
                                       "--xp.jobs." +
-                                      job.key + ".target=./train.sh");
+                                      job.key +
+                                      ".target=./train.sh (kd itself runs a job that gets the "
+                                      "config: args={'cfg': kxm.CFG_FLAG_VALUES} and --cfg=...)");
   }
   const bool label = target.starts_with("//");
   try {

@@ -27,6 +27,7 @@
 #include "cli/try_command.h"
 #include "cli/verb.h"
 #include "cli/whole_number.h"
+#include "flags/config_args.h"
 #include "kd/engine/options.h"
 #include "konfig/docs.h"
 #include "konfig/json.h"
@@ -115,7 +116,14 @@ std::map<std::string, std::string> typed_keys(const Session& session, const Laun
   if (!o.threads.empty()) out["threads"] = "--threads";
   if (!o.device.empty()) out["device"] = "--device";
   if (session.has_config()) {
-    for (auto& given : session.flag().overrides) out["cfg." + given.path] = "--cfg." + given.path;
+    const flags::ConfigFlag& flag = session.flag();
+    for (auto& arg : flags::parse_config_args(flag.args)) {
+      out["cfg.__args__." + arg.name] = "--cfg=" + flag.source + ":" + flag.args;
+    }
+    for (auto& arg : flags::config_args(flag)) {
+      out["cfg.__args__." + arg.name] = "--cfg.__args__." + arg.name;
+    }
+    for (auto& given : flag.overrides) out["cfg." + given.path] = "--cfg." + given.path;
   }
   if (o.run) {
     for (auto& name : typed_flags(*o.run)) out[name] = "--" + name;
@@ -198,9 +206,6 @@ void name_unit(const kxm::ExecutorRef& executor, std::span<const kxm::PlannedJob
 // What could never run is refused before anything is recorded.
 void check_plan(const kxm::Plan& plan, const LaunchOptions& o) {
   if (plan.units.empty()) throw UsageError("the sweep has no points, so that nothing would run");
-  if (o.on == kLocal && plan.executor) {
-    throw UsageError("--on=local: a job has an executor of its own; leave out one of them");
-  }
   std::vector<kxm::PlannedJob> different;
   std::vector<const kxm::PlannedUnit*> units;  // where these are first
   for (const kxm::PlannedUnit& unit : plan.units) {
@@ -308,7 +313,7 @@ Prepared prepare(Session& session, const LaunchOptions& o) {
     out.config = loaded(session);
     take_setup(out.xp, session.config());
   }
-  out.on = place_of(o.on, out.xp);
+  out.on = place_of(o.on, out.xp, out.config ? &out.config->config : nullptr);
   if (o.on == kLocal) use_local(out.xp);
   if (out.on == kSlurm) use_slurm(out.xp, out.settings);
   return out;
