@@ -152,6 +152,8 @@ TEST_F(Experiment, MistakesAreUsageErrors) {
       {{"--timekeeping_class=", "--print=flat"}, "is empty; choose Timekeeping"},
       {{"--problem.model_class=", "--print=json"},
        "--problem.model_class: no class is chosen, its name is empty; choose "},
+      {{"--problem.optimizer_class=", "--print=flat"},
+       "--problem.optimizer_class: no class is chosen, its name is empty; choose OptimizerFactory"},
       {{"--trainer_class=Timekeeping", "--print=yaml"},
        "--trainer_class: 'Timekeeping' is a class for timekeeping, not for trainer"},
       {{"--problem.model_class=ModelConfig", "--print=flat"},

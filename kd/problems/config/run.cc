@@ -56,6 +56,12 @@ std::optional<Error> in_problem(const Error& error) {
   return std::nullopt;
 }
 
+// A default chooses a class that the problem cannot do without.
+bool needs_class(const tfimm::train::ConfigClass& cls, const tfimm::train::Field& x) {
+  constexpr std::array kProblems = {"ClassificationConfig", "DistillationConfig"};
+  return x.name == "optimizer" && std::ranges::find(kProblems, cls.name) != kProblems.end();
+}
+
 // `cfg` is what is at `place`; the outermost place is "".
 void check_classes_in(const Value& cfg, const std::string& place) {
   const auto cls = tfimm::train::class_of(cfg);
@@ -69,7 +75,7 @@ void check_classes_in(const Value& cfg, const std::string& place) {
     if (!x) continue;
     const std::string& name = value->as<std::string>();
     const auto usual = tfimm::train::class_names(x->name);
-    const bool may_be_empty = field.default_value.has_value();
+    const bool may_be_empty = field.default_value.has_value() && !needs_class(*cls, *x);
     if (name.empty() ? may_be_empty : std::ranges::find(usual, name) != usual.end()) continue;
     within(konfig::join_path(place, field.name).c_str(),
            [&] { return require_class(name, x->name), 0; });
