@@ -63,7 +63,7 @@ TEST_F(Experiment, ErrorsNameTheFlagsOfExperiments) {
   const Outcome weights = run(shortly({"--trainer.init_ckpt=nowhere"}));
   EXPECT_THAT(weights.err, HasSubstr("error: trainer.init_ckpt: nowhere does not exist"));
   const Outcome model = run(shortly({"--problem.model.model_path=nowhere"}));
-  EXPECT_THAT(model.err, HasSubstr("error: problem.model: nowhere does not exist"));
+  EXPECT_THAT(model.err, HasSubstr("error: problem.model.model_path: nowhere does not exist"));
 }
 
 // Room for a checkpoint or two (an MLP of half a megabyte with what the optimizer remembers), if

@@ -30,6 +30,7 @@ class DatasetBase {
 struct ModelParts {
   Poly<Module> module;                    // images, as the dataset gives them, to logits
   std::string weights = "";               // .safetensors, a run, or a saved model; empty: none
+  std::string weights_field = "";         // of the config, which errors name: "model_path"
   std::vector<std::string> without = {};  // layers that keep their first values
 };
 class ModelBase {

@@ -58,15 +58,16 @@ TEST_F(Models, StartFromWeights) {
   }
   again.nb_classes = 7;
   EXPECT_THAT(error_of([&] { start(again); }),
-              AllOf(HasSubstr("'head."), HasSubstr("another model")));
+              AllOf(HasSubstr("problem.model.model_path: "), HasSubstr("'head."),
+                    HasSubstr("another model")));
   again.model_name = "cnn";
   EXPECT_THAT(error_of([&] { start(again); }), HasSubstr("there is no 'Conv_0."));
   again.model_path = "/nowhere.safetensors";
   EXPECT_THAT(error_of([&] { start(again); }),
-              HasSubstr("problem.model: /nowhere.safetensors does not exist"));
+              HasSubstr("problem.model.model_path: /nowhere.safetensors does not exist"));
   again.model_path = folder + "/model.json";
   EXPECT_THAT(error_of([&] { start(again); }),
-              AllOf(HasSubstr("problem.model: " + again.model_path),
+              AllOf(HasSubstr("problem.model.model_path: " + again.model_path),
                     HasSubstr("is it a safetensors file?")));
   // An embedding takes all but the last layer.
   const EmbeddingModelFactory embedding(

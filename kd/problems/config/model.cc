@@ -132,7 +132,8 @@ ModelParts ModelFactory::model() const {
                                .std = {kMiddle},
                                .input_size = cfg.input_size,
                                .in_channels = cfg.in_channels},
-          .weights = cfg.model_path};
+          .weights = cfg.model_path,
+          .weights_field = "model_path"};
 }
 
 ModelParts EmbeddingModelFactory::model() const {
@@ -148,6 +149,7 @@ ModelParts EmbeddingModelFactory::model() const {
                              .attn_drop_rate = cfg.attn_drop_rate};
   ModelParts out = ModelFactory(backbone).model();
   out.without = {"head"};
+  out.weights_field = "backbone_model_path";
   return out;
 }
 
@@ -163,7 +165,8 @@ ModelParts SavedModel::model() const {
                            .mean = cfg.mean,
                            .std = cfg.std,
                            .dtype = dtype_of(cfg.dtype.empty() ? "float32" : cfg.dtype, "dtype")},
-      .weights = *cfg.path};
+      .weights = *cfg.path,
+      .weights_field = "path"};
 }
 
 }  // namespace kd::problems

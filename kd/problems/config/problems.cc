@@ -13,6 +13,7 @@
 #include "kd/problems/validation.h"
 #include "kd/problems/values_impl.h"
 #include "kd/train/trainer.h"
+#include "konfig/error.h"
 #include "tfimm/train/formats.h"
 
 namespace kd::problems {
@@ -75,8 +76,10 @@ Poly<Optimizer> add_optimizer(train::Trainer& trainer, const std::string& name, 
 Poly<InitTransform> weights_of(const ModelParts& parts, const char* field,
                                const std::string& part = "") {
   if (parts.weights.empty()) return {};
-  return ModelWeights{
-      .path = parts.weights, .part = part, .without = parts.without, .given_by = field};
+  return ModelWeights{.path = parts.weights,
+                      .part = part,
+                      .without = parts.without,
+                      .given_by = konfig::join_path(field, parts.weights_field)};
 }
 
 }  // namespace
