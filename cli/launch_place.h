@@ -13,7 +13,7 @@ inline constexpr const char* kSlurm = "slurm";
 inline constexpr const char* kOwn = "own";  // an executor of the experiment
 
 // What `on` says, else what the experiment says; units that are added run where the others do, and
-// what nothing is said of on Slurm, if it is set up here. `config`: that of --cfg=, if there is one.
+// what nothing is said of on Slurm, if it is set up here. `config`: that of --cfg=; nullptr: none.
 std::string place_of(std::string on, const konfig::ConfigDict& xp,
                      const konfig::ConfigDict* config);
 

@@ -29,7 +29,8 @@ struct Slots {
   std::optional<std::vector<std::string>> gpus = {};
 };
 bool asks(const Resources& resources);  // for CPUs, memory or GPUs
-// Nothing if there is not enough now. Who asks for no GPU sees those that nobody holds. `folder` has one file for each machine.
+// Nothing if there is not enough now. Who asks for no GPU sees those that nobody holds. `folder`
+// has one file for each machine.
 std::optional<Slots> take_slots(const std::filesystem::path& folder, const Machine& machine,
                                 const Resources& resources);
 
