@@ -6,6 +6,7 @@
 #include "cli/errors.h"
 #include "cli/experiments.h"
 #include "cli/format.h"
+#include "cli/queued.h"
 #include "cli/terminal.h"
 #include "cli/verb.h"
 #include "konfig/json.h"
@@ -73,11 +74,15 @@ Address checked_address(const kxm::State& state, const std::string& what) {
 }
 
 void stop_one(const kxm::State& state, const Address& address, const StopOptions& options) {
-  const kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
+  kxm::ExperimentRow experiment = kxm::find_experiment(state, address.xid);
   kxm::UnitFilter filter = {.states = {JobState::running, JobState::waiting}};
   if (address.wid) filter.wids = {*address.wid};
   const bool launching = kxm::launcher_of(experiment).has_value();
   std::vector<kxm::UnitRow> units = state.units(address.xid, filter);
+  look_in_queue(experiment, units);
+  std::erase_if(units, [](auto& unit) {  // Slurm may have ended some
+    return unit.state != JobState::running && unit.state != JobState::waiting;
+  });
   const auto trained = std::stable_partition(units.begin(), units.end(), std::not_fn(is_trained));
   const std::string left = left_text(address.xid, {trained, units.end()});
   units.erase(trained, units.end());

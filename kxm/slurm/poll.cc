@@ -1,4 +1,5 @@
 // How attempts are: by their own records, else by what Slurm says.
+#include "base/clock.h"
 #include "base/file.h"
 #include "konfig/error.h"
 #include "kxm/lock_impl.h"
@@ -39,12 +40,14 @@ bool holds_its_lock(const Attempt& attempt) {
 }
 
 // Where an earlier start of it still lives, though Slurm has the task in its queue or on another
-// node: it had lost sight of the first. "": nowhere.
+// node: it had lost sight of the first. "": nowhere. An answer may be from just before it began.
 std::string lives_elsewhere(const Attempt& attempt, const Task& task, bool waits) {
   const bool one_node = !task.node.empty() && task.node.find_first_of("[,") == std::string::npos;
   if ((!waits && !one_node) || !holds_its_lock(attempt)) return "";
-  const std::string host = processes_of(attempt.folder).host;
-  return host == task.node ? "" : host;
+  constexpr double kSettled = 10;  // seconds
+  const Processes held = processes_of(attempt.folder);
+  if (held.host == task.node || base::now() - held.started < kSettled) return "";
+  return held.host;
 }
 
 Seen alive(const Attempt& attempt, const Task& task) {

@@ -64,11 +64,12 @@ void cancel_again(Memory& m, const Queue& queue) {
 namespace {
 
 // Notes the end of one that does not run: whenever Slurm starts it, it finds that and ends. False
-// if it runs.
-bool never_starts(const Attempt& attempt) {
-  Ended ended = {.how = End::stopped};
+// if it runs. Somebody may have cancelled it in Slurm before: that stays how it ended.
+bool never_starts(const Attempt& attempt, const Seen& seen) {
+  const bool cancelled = seen.ended && seen.ended->how == End::stopped;
+  Ended ended = cancelled ? *seen.ended : Ended{.how = End::stopped};
   const fs::path run = slurm::last_run(attempt.folder);
-  if (const auto text = base::try_read_file(run / kEnded)) {
+  if (const auto text = base::try_read_file(run / kEnded); text && !cancelled) {
     ended = ended_from_json(*text);
     // It was queued again, unless a full disk took the record of what had finished.
     if (ended.how != End::finished || slurm::was_asked(run)) ended.how = End::stopped;
@@ -100,15 +101,17 @@ void give_up(Memory& m, std::span<const Attempt> attempts, Stop how, double ofte
 }  // namespace
 
 void Slurm::stop(std::span<const Attempt> attempts, Stop how) const {
+  const std::vector<Seen> seen = look_on_slurm(attempts).seen;
   Memory& m = slurm::memory();
   const std::lock_guard guard(m.mutex);
   std::vector<Attempt> running, never;
-  for (const Attempt& attempt : attempts) {
+  for (std::size_t i = 0; i < attempts.size(); ++i) {
+    const Attempt& attempt = attempts[i];
     if (fs::exists(fs::path(attempt.folder) / kEnded)) continue;
     fs::create_directories(attempt.folder);
     base::File(fs::path(attempt.folder) / kStop, O_WRONLY | O_CREAT)
         .write(how == Stop::now ? "now" : "");
-    (never_starts(attempt) ? never : running).push_back(attempt);
+    (never_starts(attempt, seen[i]) ? never : running).push_back(attempt);
   }
   m.asking.reset();
   give_up(m, never, Stop::now, poll_seconds);

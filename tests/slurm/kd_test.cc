@@ -210,6 +210,8 @@ TEST_F(OnSlurm, KdFollowsAJobThatIsCancelledToItsEnd) {
   EXPECT_EQ(sh("scancel $(squeue -h -r -t PD -o %F)_3").first, 0);
   EXPECT_THAT(sh(kd + "logs -f 1/4 2>&1").second, HasSubstr("1/4/main: stopped"));
   EXPECT_THAT(sh(kd + "status 1 2>&1").second, HasSubstr("3 running, 1 stopped"));
+  EXPECT_THAT(sh(kd + "stop 1 2>&1").second, HasSubstr("asked to save and stop: 1/1, 1/2, 1/3\n"));
+  EXPECT_THAT(sh(kd + "status 1/4 2>&1").second, HasSubstr("cancelled in Slurm"));
 }
 
 }  // namespace
