@@ -115,6 +115,25 @@ std::string launched_as() {
   return xid && wid ? std::string(xid) + "/" + wid : "";
 }
 
+// Whether it is a job on Slurm that is queued again when its time is over.
+bool is_queued_again() {
+  const char* requeues = std::getenv("KXM_REQUEUES");
+  return requeues && std::string_view(requeues) != "0";
+}
+
+// What to do about a run that was stopped.
+std::string how_to_go_on(const std::string& workdir, bool changed) {
+  const std::string launched = launched_as();
+  if (!launched.empty() && is_queued_again()) {
+    return "At a time limit or when it is preempted, Slurm starts it again; after a stop: kd "
+           "resume " +
+           launched;
+  }
+  if (!launched.empty()) return "To go on: kd resume " + launched;
+  return changed ? "To go on: the same command again (the config was changed)"
+                 : "To go on: kd resume " + workdir;
+}
+
 }  // namespace
 
 void note_changed_experiment(const std::string& workdir, const ConfigDict& lowered) {
@@ -163,12 +182,8 @@ int train_in(Session& session, ConfigDict cfg, const std::string& workdir,
     remark("done: " + base::count_text(result.step, "step") + ", in " + workdir);
     return kFine;
   }
-  const std::string launched = launched_as();
-  const std::string go_on = !launched.empty() ? "kd resume " + launched
-                            : changes.empty() ? "kd resume " + workdir
-                                              : "the same command again (the config was changed)";
   remark("stopped after " + base::count_text(result.step, "step") + "; " +
-         (result.saved ? "all is saved. To go on: " + go_on
+         (result.saved ? "all is saved. " + how_to_go_on(workdir, !changes.empty())
                        : "not saved: the config has no checkpointer"));
   return 128 + base::StopSignal::received();
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -102,6 +103,12 @@ class Run {
  private:
   static std::string node() { return environment("SLURMD_NODENAME", host()); }
 
+  // "n[1-2]" of a job of several tasks.
+  std::string nodes() const {
+    return attempt_.what.resources.replicas > 1 ? environment("SLURM_JOB_NODELIST", node())
+                                                : node();
+  }
+
   // Its own task: the number of one of the tasks is that of the whole array.
   static std::string own_id() {
     return environment("SLURM_ARRAY_JOB_ID") + "_" + environment("SLURM_ARRAY_TASK_ID");
@@ -180,6 +187,7 @@ class Run {
     Attempt start = attempt_;
     start.folder = run_;
     choose_ports(start.what.argv);
+    start.what.env["KXM_REQUEUES"] = std::to_string(std::max(0, extras_.requeues - time_limits()));
     if (!runtimes_.empty()) {
       Attempt inside = start;
       inside.folder = attempt_.folder;
@@ -258,7 +266,7 @@ class Run {
   int conclude() {
     Ended ended = {.how = End::lost};
     if (const auto text = base::try_read_file(run_ / kEnded)) ended = ended_from_json(*text);
-    ended.host = node();
+    ended.host = nodes();
     if (ended.how == End::exit_code) ended.code = first_failure().value_or(ended.code);
     hear_late();
     const bool complete = is_complete(ended, slurm::was_asked(run_));

@@ -55,7 +55,10 @@ TEST_F(OnSlurm, ATrainingThatRunsOutOfTimeEndsAsIfItHadNot) {
     EXPECT_EQ(wait(launcher), 0);
   }
   EXPECT_EQ(state.count_units(xid), counts(2)) << log(xid, 1);
-  EXPECT_THAT(log(xid, 1), HasSubstr("stopping after this step"));
+  EXPECT_THAT(log(xid, 1), AllOf(HasSubstr("stopping after this step"),
+                                 HasSubstr("all is saved. At a time limit or when it is preempted, "
+                                           "Slurm starts it again"),
+                                 Not(HasSubstr("To go on"))));
   const UnitRow unit = state.unit(xid, 1);
   ASSERT_EQ(unit.jobs.front().attempts.size(), 1u);
   EXPECT_GE(unit.jobs.front().attempts.front().requeues, 1);

@@ -101,6 +101,7 @@ TEST_F(OnSlurm, ReplicasAreOneAllocation) {
   EXPECT_EQ(run(xid).units, counts(1)) << log(xid, 1) << state.unit(xid, 1).jobs[0].why();
   EXPECT_EQ(tally("ran"),
             (std::map<std::string, int>{{"0 of 3", 1}, {"1 of 3", 1}, {"2 of 3", 1}}));
+  EXPECT_EQ(state.unit(xid, 1).jobs[0].attempts.back().ended->host, "n[1-3]");
   std::string lines = log(xid, 1);
   for (const std::string line : {"0: here\n", "1: here\n", "2: here\n"}) {
     ASSERT_THAT(lines, HasSubstr(line));
