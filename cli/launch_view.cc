@@ -166,7 +166,8 @@ void LaunchView::on_event(const kxm::Event& event) {
       tails_.add(name, log_of(event.folder).string());
       if (!live_.is_live()) {
         live_.print(name +
-                    (event.kind == Kind::started     ? " started"
+                    (event.kind == Kind::started ? " started"
+                     : event.unclear ? " may be submitted: Slurm gave no clear answer yet"
                      : event.kind == Kind::submitted ? " submitted"
                      : running_[key].waits           ? " waits already"
                                                      : " runs already") +

@@ -66,6 +66,7 @@ struct Seen {
   enum class Is { unknown, waiting, running, ended } is = Is::unknown;  // unknown: no answer
   std::optional<Ended> ended = {};
   std::string where = {};  // "pid 4711", "slurm 17_3": for people
+  int requeues = 0;        // how often a queue had taken it back when it began
 };
 
 enum class Stop { gently, now };  // lets them save first; kills them
@@ -74,6 +75,8 @@ enum class Stop { gently, now };  // lets them save first; kills them
 struct Attendant {
   int wake = -1;  // can be read when something is asked of the launcher: long calls end early
   std::function<void(const std::string&)> say = {};  // for people: why nothing happens
+  // Whether this one, of those just submitted, was taken is not known yet.
+  std::function<void(const Attempt&)> unclear = {};
 };
 
 // Until `wake` can be read (-1: nothing wakes it), but no longer than this.

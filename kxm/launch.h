@@ -40,6 +40,7 @@ struct Event {
   std::optional<Ended> ended = {};     // Kind::ended and Kind::retried
   std::string text = {};               // Kind::placed and Kind::note
   bool waits = false;                  // Kind::adopted: it is in a queue
+  bool unclear = false;                // Kind::submitted: whether it was taken is not known yet
   Counts units;                        // of the units that are run, afterwards
 };
 

@@ -25,7 +25,8 @@ Scheduler::Scheduler(State& state, ExperimentRow experiment, ExecutorRef executo
       options_(options) {
   load(0);
   executor_.attend({.wake = options_.stopper ? options_.stopper->descriptor() : -1,
-                    .say = [this](const std::string& text) { say(text); }});
+                    .say = [this](const std::string& text) { say(text); },
+                    .unclear = [this](const Attempt& attempt) { unclear_.insert(attempt.token); }});
 }
 
 Scheduler::~Scheduler() { executor_.attend({}); }

@@ -56,11 +56,20 @@ void Scheduler::notice(Job& job, const Seen& seen) {
   }
   if (!executor_.queues()) return;
   if (seen.is != Seen::Is::unknown) job.begun = seen.is == Seen::Is::running;
+  const std::string name =
+      to_text({.xid = experiment_.xid, .wid = job.info.wid, .job = job.info.name});
   if (seen.is == Seen::Is::waiting && std::exchange(job.placed, false)) {
-    say(to_text({.xid = experiment_.xid, .wid = job.info.wid, .job = job.info.name}) +
-        " is back in the queue");
+    ++job.requeues;
+    say(name + " is back in the queue");
   }
-  if (seen.is != Seen::Is::running || seen.where.empty() || job.placed) return;
+  if (seen.is != Seen::Is::running || seen.where.empty()) return;
+  // Between two looks it may have been there and have left again.
+  if (job.placed && seen.requeues > job.requeues) {
+    job.placed = false;
+    say(name + " was back in the queue");
+  }
+  job.requeues = std::max(job.requeues, seen.requeues);
+  if (job.placed) return;
   job.placed = true;
   tell(Event::Kind::placed, job);
   if (!events_.empty()) events_.back().text = seen.where;
@@ -79,6 +88,7 @@ void Scheduler::settle(Unit& unit, Job& job, Ended given) {
   JobState next = state_after(ended);
   if (next == JobState::stopped && !job.dropped.empty()) next = JobState::skipped;
   job.untold = job.begun = job.placed = false;
+  job.requeues = 0;
   // It ended before this run, with no launcher to see it: `resume` runs it again.
   const bool ended_before = std::exchange(job.past, false) && options_.again;
   if (ended_before && job.dropped.empty() && next != JobState::finished) {

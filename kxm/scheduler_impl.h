@@ -43,6 +43,7 @@ class Scheduler {
     bool stopped = false;      // on request
     bool begun = false;        // of an executor with a queue: it was seen to run
     bool placed = false;       // and where, which was told
+    int requeues = 0;          // that were told
     bool failed = false;       // before this run, which has not started it again
     bool past = false;         // its attempt is of an earlier run, and ended or was stopped there
     bool untold = false;       // its attempt is of an earlier run, and was not yet seen to live
@@ -112,6 +113,7 @@ class Scheduler {
   std::vector<std::pair<Unit*, Job*>> prepared_;  // to be submitted together
   int last_wid_ = 0;                              // that was looked at
   std::vector<Event> events_;                     // told outside of transactions
+  std::set<std::string> unclear_;                 // tokens of those that may have been taken
   // Tokens of attempts that an earlier launcher was about to submit, by unit, job and number.
   std::map<std::tuple<int, std::string, int>, std::string> intents_;
   Counts counts_;

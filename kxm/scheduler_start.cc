@@ -184,10 +184,12 @@ void Scheduler::submit() {
     auto& [unit, job] = jobs[i];
     if (taken.at(i)) {
       tell(executor_.queues() ? Event::Kind::submitted : Event::Kind::started, *job);
+      if (!events_.empty()) events_.back().unclear = unclear_.contains(job->attempt.token);
     } else {
       set_state(*unit, *job, JobState::waiting);
     }
   }
+  unclear_.clear();
 }
 
 }  // namespace kxm

@@ -65,7 +65,8 @@ Seen alive(const Attempt& attempt, const Task& task) {
   const std::string elsewhere = lives_elsewhere(attempt, task, waits);
   if (!elsewhere.empty()) where += "; an earlier start of it still runs on " + elsewhere;
   const bool runs = !waits || !elsewhere.empty();
-  return {runs ? Seen::Is::running : Seen::Is::waiting, {}, where};
+  if (!runs) return {Seen::Is::waiting, {}, where};
+  return {Seen::Is::running, {}, where, slurm::restarts_of(attempt.folder)};
 }
 
 // Whether the controller, which knows nothing of the batch, was started after Slurm had taken the

@@ -104,6 +104,9 @@ class Submitter {
     }
     last_ = batch.token;
     if (batch.id) m_.tell_silence("");
+    if (!batch.id && batch.refused.empty() && m_.attendant.unclear) {
+      for (const Attempt& attempt : attempts) m_.attendant.unclear(attempt);
+    }
     m_.learn(std::move(batch), true);
     m_.asking.reset();
     return result;
