@@ -23,6 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // Without comments at the end of a line, and without any space.
 std::string bare(const std::string& text) {
@@ -118,6 +119,10 @@ bool is_source(const fs::path& file) {
   return name.ends_with("_test.cc") || name.ends_with("_test.h");
 }
 
+bool is_page(const fs::path& file) {
+  return file.extension() == ".md" && (file.parent_path() == "docs" || file.parent_path().empty());
+}
+
 bool is_header(const fs::path& file) { return file.extension() == ".h"; }
 
 bool is_public_header(const fs::path& file) {
@@ -197,10 +202,7 @@ TEST(Docs, CodeIsTested) {
 // A mark that no test knows would leave the block unread.
 TEST(Docs, FencesHaveKnownMarks) {
   const std::set<std::string> known = {"", "cmake", "console", "cpp", "py", "sh", "yaml"};
-  for (auto& [file, text] : files([](const fs::path& path) {
-         return path.extension() == ".md" &&
-                (path.parent_path() == "docs" || path.parent_path().empty());
-       })) {
+  for (auto& [file, text] : files(is_page)) {
     std::istringstream lines(text);
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
@@ -245,18 +247,99 @@ TEST(Docs, BlocksOfAHeader) {
   EXPECT_THAT(blocks[1].code, ElementsAre("g()"));
 }
 
-// The names of files in the pages lead to files.
-TEST(Docs, LinksLead) {
-  for (auto& entry : fs::directory_iterator(fs::path(KD_SOURCE_DIR) / "docs")) {
-    const std::string text = base::read_file(entry.path());
-    for (auto at = text.find("]("); at != text.npos; at = text.find("](", at + 1)) {
-      const std::string link = text.substr(at + 2, text.find(')', at) - at - 2);
-      const std::string file = link.substr(0, link.find('#'));
-      if (file.find('.') == file.npos || file.find("://") != file.npos) continue;
-      EXPECT_TRUE(fs::exists(entry.path().parent_path() / file))
-          << entry.path().filename() << ": " << link;
+// The lines of a page outside its fences, without code between backticks; headings as they are.
+std::vector<std::string> prose_of(const std::string& page) {
+  static const std::regex kCode("`[^`]*`");
+  std::vector<std::string> out;
+  std::istringstream lines(page);
+  bool inside = false;
+  for (std::string line; std::getline(lines, line);) {
+    if (fence(line)) {
+      inside = !inside;
+    } else if (!inside) {
+      out.push_back(line.starts_with("#") ? line : std::regex_replace(line, kCode, ""));
     }
   }
+  return out;
+}
+
+// What the headings of a page are called in links, by GitHub's rule.
+std::set<std::string> anchors_of(const std::string& page) {
+  std::set<std::string> out;
+  for (const std::string& line : prose_of(page)) {
+    const auto at = line.find_first_not_of('#');
+    if (at == 0 || at == line.npos || line[at] != ' ') continue;
+    std::string anchor;
+    for (const unsigned char c : line.substr(at + 1)) {
+      if (std::isalnum(c) || c == '-' || c == '_') anchor += static_cast<char>(std::tolower(c));
+      if (c == ' ') anchor += '-';
+    }
+    std::string unique = anchor;
+    for (int n = 1; !out.insert(unique).second; ++n) unique = anchor + "-" + std::to_string(n);
+  }
+  return out;
+}
+
+std::vector<std::string> links_of(const std::string& page) {
+  std::vector<std::string> out;
+  for (const std::string& line : prose_of(page)) {
+    for (auto at = line.find("]("); at != line.npos; at = line.find("](", at + 1)) {
+      out.push_back(line.substr(at + 2, line.find(')', at) - at - 2));
+    }
+  }
+  return out;
+}
+
+// Why the link of the page leads nowhere; empty if it leads somewhere.
+std::string broken(const fs::path& page, const std::string& link) {
+  if (link.find("://") != link.npos) return "";
+  const auto hash = link.find('#');
+  const fs::path target = hash == 0 ? page : page.parent_path() / link.substr(0, hash);
+  if (!fs::exists(target)) return "no such file";
+  if (hash == link.npos) return "";
+  return anchors_of(base::read_file(target)).contains(link.substr(hash + 1)) ? ""
+                                                                             : "no such heading";
+}
+
+// The links of the pages lead to files and headings.
+TEST(Docs, LinksLead) {
+  int count = 0;
+  for (auto& [file, text] : files(is_page)) {
+    for (const std::string& link : links_of(text)) {
+      ++count;
+      EXPECT_EQ(broken(fs::path(KD_SOURCE_DIR) / file, link), "") << file << ": " << link;
+    }
+  }
+  EXPECT_GT(count, 50);
+}
+
+TEST(Docs, LinksOfAPage) {
+  const std::string page =
+      "# One `x.h`: it's_a-test\n"
+      "[a](b.md#c) and `[](int x)`, [d](#e)\n"
+      "```\n"
+      "# two\n"
+      "[f](g)\n"
+      "```\n"
+      "## Three\n"
+      "## Three\n";
+  EXPECT_THAT(links_of(page), ElementsAre("b.md#c", "#e"));
+  EXPECT_THAT(anchors_of(page), ElementsAre("one-xh-its_a-test", "three", "three-1"));
+}
+
+TEST(Docs, BrokenLinks) {
+  const fs::path page = fs::path(KD_SOURCE_DIR) / "CONTRIBUTING.md";
+  EXPECT_EQ(broken(page, "docs/architecture.md#parts"), "");
+  EXPECT_EQ(broken(page, "#add-a-verb"), "");
+  EXPECT_EQ(broken(page, "dox/architecture.md"), "no such file");
+  EXPECT_EQ(broken(page, "docs/architecture.md#nowhere"), "no such heading");
+}
+
+// The verb to start from is the one that tests/adding_test builds.
+TEST(Docs, TheVerbOfContributingIsBuilt) {
+  const fs::path root = KD_SOURCE_DIR;
+  EXPECT_THAT(base::read_file(root / "CONTRIBUTING.md"),
+              HasSubstr("\n```\n" + base::read_file(root / "tests/adding/greet.cc") + "```\n"));
 }
 
 }  // namespace
