@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file.h"
 #include "base/temp_folder.h"
 #include "test_paths.h"
 #include "tools/layers.h"
@@ -157,6 +158,23 @@ TEST(Layering, PartsIncludeOnlyThoseBeforeThem) {
       EXPECT_TRUE(before.contains(lower)) << part.name << " stands before " << lower;
     }
     before.insert(part.name);
+  }
+}
+
+// The table of docs/architecture.md has a row for each part. That of kd itself names its headers.
+TEST(Layering, EveryPartIsInTheTableOfTheDocs) {
+  const std::string page = base::read_file(KD_SOURCE_DIR "/docs/architecture.md");
+  const auto begin = page.find("\n## Parts\n");
+  ASSERT_NE(begin, page.npos);
+  std::istringstream lines(page.substr(begin, page.find("\n## ", begin + 1) - begin));
+  std::string names;  // the first column
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("| ")) names += line.substr(0, line.find('|', 1));
+  }
+  for (const layers::Part& part : layers::parts()) {
+    const std::string name = part.name == "kd" ? "kd/kd.h" : part.name;
+    EXPECT_NE(names.find("`" + name + "`"), names.npos)
+        << part.name << " has no row in the table of docs/architecture.md";
   }
 }
 
