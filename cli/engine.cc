@@ -44,7 +44,9 @@ std::string wrong_device(const std::string& given) {
 }  // namespace
 
 void offer_engine() {
-  loader::set_engine_loader([] { return open_engine() != nullptr; });
+  loader::set_engine_loader([] {
+    if (!open_engine()) fail("the engine");
+  });
   for (const char* name : {KD_MODEL_EXAMPLES}) konfig::offer_config(name, open_model_examples);
 }
 

@@ -8,7 +8,6 @@
 #include <iterator>
 #include <map>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "base/field_docs.h"
@@ -56,8 +55,9 @@ void* open_library(const std::string& file, const std::string& library, std::str
   const CrashReport report(file, "its global variables");
   void* handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) error = ::dlerror();
-  if (!handle && engine_loader && library_needs_engine(library) &&
-      std::exchange(engine_loader, nullptr)()) {
+  if (!handle && engine_loader && library_needs_engine(library)) {
+    engine_loader();
+    engine_loader = nullptr;
     handle = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) error = ::dlerror();
   }

@@ -288,7 +288,7 @@ TEST_F(CcFile, EngineIsLoadedWhenItIsNeeded) {
   ASSERT_TRUE(run({.argv = {compiler_name(), "-shared", "-fPIC", source, "-o", engine}}).ok());
   set_engine_loader([] {
     ++loads;
-    return ::dlopen(engine.c_str(), RTLD_NOW | RTLD_GLOBAL) != nullptr;
+    ::dlopen(engine.c_str(), RTLD_NOW | RTLD_GLOBAL);
   });
   EXPECT_EQ(load({.source = write("plain.cc", cc_config("  return {{\"x\", 1}};"))}).size(), 1u);
   EXPECT_EQ(loads, 0);
@@ -296,6 +296,19 @@ TEST_F(CcFile, EngineIsLoadedWhenItIsNeeded) {
                                                 "int test_engine_answer();\n"));
   EXPECT_EQ(load({.source = file})["x"].get(), Value(42));
   EXPECT_EQ(loads, 1);
+  set_engine_loader(nullptr);
+}
+
+// The file is not to blame.
+TEST_F(CcFile, SaysWhyTheEngineCannotBeLoaded) {
+  set_engine_loader(
+      [] { throw konfig::Error(ErrorKind::unsupported, "the engine cannot be loaded: why"); });
+  const auto file = write("model.cc", cc_config("  return {{\"x\", test_absent_engine()}};",
+                                                "int test_absent_engine();\n"));
+  for (int i = 0; i < 2; ++i) {
+    expect_error(ErrorKind::unsupported, {"the engine cannot be loaded: why"},
+                 [&] { load({.source = file}); });
+  }
   set_engine_loader(nullptr);
 }
 

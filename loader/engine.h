@@ -4,10 +4,10 @@
 namespace loader {
 
 // Loads what config files may need beyond the config libraries (libtorch and the code built on it)
-// into the global scope of this program; false when that is not possible.
-using EngineLoader = bool (*)();
+// into the global scope of this program; an Error says why that is not possible.
+using EngineLoader = void (*)();
 
-// Called at most once, when a file.cc needs a symbol that this program does not have yet
+// Called until it succeeds, when a file.cc needs a symbol that this program does not have yet
 // (loader/needs_engine_impl.h).
 void set_engine_loader(EngineLoader load_engine);
 
