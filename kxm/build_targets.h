@@ -1,8 +1,8 @@
 // Programs that are named by the CMake target that makes them: "//tools/train:trainer" is the
 // target `trainer` of the folder tools/train of the project.
 //
-//   auto programs = build_targets({"//:my_trainer", "//eval:scorer"}, find_project());
-//   programs.at("//:my_trainer");   // "/home/me/project/build/my_trainer"
+//   auto programs = build_targets({"//:trainer", "//eval:scorer"}, find_project());
+//   programs.at("//:trainer");   // "/home/me/project/build/trainer"
 #pragma once
 
 #include <filesystem>

@@ -40,10 +40,14 @@ class BuildTargets : public testing::Test {
 TEST_F(BuildTargets, AllInOneGo) {
   const Project project = find_project(root() / "eval");
   EXPECT_EQ(project.root, root());
-  const auto programs = build_targets({"//:trainer", "//eval:scorer", "//:trainer"}, project);
+  const fs::path before = fs::current_path();
+  fs::current_path(root() / "eval");
+  auto programs = build_targets({"//:trainer", "//eval:scorer"}, find_project());
+  fs::current_path(before);
   ASSERT_EQ(programs.size(), 2u);
   EXPECT_EQ(std::system(programs.at("//:trainer").c_str()) >> 8, 3);
   EXPECT_EQ(std::system(programs.at("//eval:scorer").c_str()) >> 8, 4);
+  EXPECT_EQ(build_targets({"//:trainer", "//:trainer"}, project).size(), 1u);
 }
 
 TEST_F(BuildTargets, WhatIsWrongIsNamed) {

@@ -16,6 +16,7 @@
 #include <set>
 #include <sstream>
 
+#include "base/cpp_tokens.h"
 #include "base/file.h"
 #include "test_paths.h"
 
@@ -25,15 +26,32 @@ namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-// Without comments at the end of a line, and without any space.
-std::string bare(const std::string& text) {
-  std::istringstream lines(text);
-  std::string out;
-  for (std::string line; std::getline(lines, line);) {
-    line = line.substr(0, line.find("//"));
-    std::erase_if(line, [](unsigned char c) { return std::isspace(c); });
-    out += line;
+// Is the next token of a text within `#if 0`?
+class Disabled {
+ public:
+  bool next(const base::Token& token) {
+    if (token.kind != base::Token::kDirective) return depth_ > 0;
+    const std::string_view text = token.text;
+    const bool begins = text.starts_with("#if");
+    if (begins && (depth_ > 0 || text.starts_with("#if 0"))) ++depth_;
+    if (depth_ > 0 && text.starts_with("#endif")) --depth_;
+    if (depth_ == 1 && text.starts_with("#el")) depth_ = 0;
+    return depth_ > 0;
   }
+
+ private:
+  int depth_ = 0;  // of the #if that are open, from `#if 0` on
+};
+
+// Without any space, and without what is not compiled: comments, and what is within `#if 0`.
+std::string bare(const std::string& text) {
+  std::string out = text;
+  Disabled disabled;
+  for (const base::Token& token : base::cpp_tokens(text)) {
+    if (!disabled.next(token) && token.kind != base::Token::kComment) continue;
+    std::fill_n(out.begin() + (token.text.data() - text.data()), token.text.size(), ' ');
+  }
+  std::erase_if(out, [](unsigned char c) { return std::isspace(c); });
   return out;
 }
 
@@ -226,6 +244,13 @@ TEST(Docs, CodeInHeadersIsTested) {
     }
   }
   EXPECT_GT(blocks, 100);
+}
+
+TEST(Docs, WhatIsNotCompiledIsNoTest) {
+  EXPECT_EQ(bare("a();  // b();\n/* c();\nd(); */ e(\"// f\");\n"), "a();e(\"//f\");");
+  EXPECT_EQ(bare("a();\n#if 0\nb();\n#ifdef X\nc();\n#endif\nd();\n#endif\ne();\n"),
+            "a();#endife();");
+  EXPECT_EQ(bare("#if 0\na();\n#else\nb();\n#endif\n"), "#elseb();#endif");
 }
 
 TEST(Docs, BlocksOfAHeader) {
