@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "test_paths.h"
@@ -110,6 +111,48 @@ TEST(Style, EverySourceIsCompiled) {
     if (!file.ends_with(".cc") || begins_as_one_of(file, elsewhere)) continue;
     EXPECT_NE(commands.find("\"" KD_SOURCE_DIR "/" + file + "\""), commands.npos)
         << file << " is not in the build: does a CMakeLists.txt reach its folder?";
+  }
+}
+
+// The tests and CMakeLists.txt that may name a source which they compile elsewhere.
+layers::Tree users_of_sources() {
+  layers::Tree out;
+  for (auto& [file, text] : tree()) {
+    if (file.ends_with("_test.cc")) out[file] = text;
+  }
+  for (const char* folder : {"cli", "examples/project", "kd/engine", "tfimm"}) {
+    const std::string file = std::string(folder) + "/CMakeLists.txt";
+    out[file] = read(fs::path(KD_SOURCE_DIR) / file);
+  }
+  return out;
+}
+
+bool names(const std::string& text, const std::string& name) {
+  for (auto at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    if (at > 0 && std::string_view("\"/( ").find(text[at - 1]) != std::string_view::npos)
+      return true;
+  }
+  return false;
+}
+
+// Code on a page counts as tested when it stands in one of these: such a source is compiled, too.
+TEST(Style, EverySourceThatIsCompiledElsewhereIsNamed) {
+  const auto users = users_of_sources();
+  for (auto& [file, text] : tree()) {
+    if (!file.ends_with(".cc") || !begins_as_one_of(file, {"examples/launch/", "examples/project/",
+                                                           "examples/tfimm/", "tests/own/"})) {
+      continue;
+    }
+    const fs::path path = file;
+    const std::string folder = path.parent_path().string();
+    EXPECT_TRUE(std::ranges::any_of(users,
+                                    [&](auto& user) {
+                                      const bool near = user.first == folder + "/CMakeLists.txt";
+                                      return (near ||
+                                              user.second.find(folder) != std::string::npos) &&
+                                             names(user.second, path.filename().string());
+                                    }))
+        << file << " is named by no test: what compiles it?";
   }
 }
 
