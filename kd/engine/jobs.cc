@@ -259,15 +259,16 @@ void check_data_length(const Trainer& trainer) {
 
 // The trial takes small batches and few of them; what the data of the run and of its evaluators are
 // shows when they are opened.
-void check_data(const ConfigDict& config, const std::filesystem::path& workdir) {
-  const auto trainer = konfig::resolve<Trainer>(trial_of(config, workdir));
-  if (trainer->train_ds) {
-    train::within("train_ds",
-                  [&] { train::check_batch_fits(data::open(trainer->train_ds).element_spec()); });
-  }
-  for (auto& [name, evaluator] : trainer->evals) {
+void check_train_data(const Trainer& trainer) {
+  if (!trainer.train_ds) return;
+  train::within("train_ds",
+                [&] { train::check_batch_fits(data::open(trainer.train_ds).element_spec()); });
+}
+
+void check_evaluator_data(const Trainer& trainer) {
+  for (auto& [name, evaluator] : trainer.evals) {
     try {
-      ops_of(evaluator).open(evaluator.object().get(), *trainer, name);
+      ops_of(evaluator).open(evaluator.object().get(), trainer, name);
     } catch (const Error& e) {
       throw e.within(name).within("evals");
     }
@@ -300,7 +301,8 @@ JobResult check_job(const Job& job) {
   check_own_folders(job.full, *full);
   train::check_evaluators(*full);
   train::check_best_metric(*full);
-  check_data(job.full, folder.path());
+  const auto opened = konfig::resolve<Trainer>(trial_of(job.full, folder.path()));
+  check_train_data(*opened);
   check_data_length(*full);
   auto trainer = konfig::resolve<Trainer>(trial_of(job.config, folder.path()));
   double loss = 0;
@@ -313,6 +315,8 @@ JobResult check_job(const Job& job) {
                    }
                  }});
   check_finite(result.state.params, loss);
+  // After the step, which names mistakes of the losses that evaluators take from the trainer.
+  check_evaluator_data(*opened);
   std::string text = "batch:\n" + data::spec_text(data::open(trainer->train_ds).element_spec());
   text += "\nparameters:\n" + nn::parameter_overview(result.state.params);
   text += fmt::format("\none step on a small batch: loss {:.6g}\n", loss);
